@@ -165,7 +165,7 @@ async fn open(database: &Throwaway, idle: Duration) -> Shop {
 /// An answer may come before the announcement. Gives up after a while: the assertion that follows
 /// then shows the fault.
 async fn wait_until(condition: impl Fn() -> bool) {
-    for _ in 0..1_000 {
+    for _ in 0..12_000 {
         if condition() {
             return;
         }

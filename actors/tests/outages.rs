@@ -26,7 +26,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Instant, sleep, timeout};
 
 /// Longer than anything here takes on a busy machine.
-const WAIT_TIMEOUT: Duration = Duration::from_secs(30);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Nobody listens in these tests.
 struct Silence;
@@ -140,7 +140,7 @@ async fn numbers(store: &Store, sql: &str) -> Vec<i32> {
 
 /// Longer than a BEGIN is waited for below, and shorter than a connection that is given back has for its
 /// answer.
-const BEGIN_IS_HELD_FOR: Duration = Duration::from_secs(1);
+const BEGIN_IS_HELD_FOR: Duration = Duration::from_secs(3);
 
 /// A way to PostgreSQL on which the next BEGIN is held for a moment once `holds` is true.
 async fn way_that_holds_begin(database: &Throwaway, holds: Arc<AtomicBool>) -> DatabaseUrl {
@@ -245,7 +245,8 @@ async fn a_change_is_answered_although_the_newest_event_is_missing() {
     assert_eq!(shop.store.status().generation(), named, "it is named once");
     let assigned = shop.execute(1, Command::Assign(7)).await.unwrap();
     shop.is_kept(&assigned).await;
-    assert_eq!(shop.outage(), Outage::default());
+    shop.until_outage("there is none", |outage| outage == Outage::default())
+        .await;
 }
 
 #[actix::test]
@@ -283,10 +284,20 @@ async fn the_log_is_read_while_the_write_probe_runs() {
     assert!(matches!(refused, Err(Failure::Unavailable)), "{refused:?}");
     // Each attempt waits five seconds for the lock.
     let until = Instant::now() + Duration::from_secs(8);
+    let (mut looked, mut stood_still) = (Instant::now(), None);
     while Instant::now() < until {
         let outage = shop.outage();
         assert!(outage.not_saving_since.is_some(), "{outage:?}");
-        assert_eq!(outage.not_read_since, None, "it can be read");
+        // On a machine that stands still nothing is read either, until a moment later.
+        if looked.elapsed() > Duration::from_secs(1) {
+            stood_still = Some(Instant::now());
+        }
+        let is_late = stood_still.is_some_and(|at: Instant| at.elapsed() < Duration::from_secs(3));
+        assert!(
+            is_late || outage.not_read_since.is_none(),
+            "it can be read: {outage:?}"
+        );
+        looked = Instant::now();
         sleep(Duration::from_millis(20)).await;
     }
     lock.rollback().await.unwrap();

@@ -274,8 +274,12 @@ for (const screen of [wide, phone]) {
     await expect(page.getByText(/took RO 987652 off your list/)).toBeVisible();
     await expectAccessibleInBothThemes(page, 'an order taken away');
     await button('Finish job').click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Finish job' }).click();
-    await expect(button('Reopen job 1 of RO 987651')).toBeVisible();
+    // It asks about a job of less than a minute, which on a busy machine this one may have taken.
+    const question = page.getByRole('alertdialog');
+    const reopen = button('Reopen job 1 of RO 987651');
+    await expect(question.or(reopen).first()).toBeVisible();
+    if (await question.isVisible()) await question.getByRole('button', { name: 'Finish job' }).click();
+    await expect(reopen).toBeVisible();
     await expectAccessibleInBothThemes(page, 'a finished job');
     await page.getByRole('link', { name: 'Open repair order 987651', exact: true }).click();
     await dialog('Repair Order #987651 Details')

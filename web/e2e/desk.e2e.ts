@@ -31,7 +31,7 @@ test('at 1440x900 at least 14 rows are in sight, and the rest can be scrolled to
     links.evaluateAll(
       (all) => all.filter((one) => one.getBoundingClientRect().bottom < innerHeight - 16).length,
     );
-  expect(await inSight()).toBeGreaterThanOrEqual(14);
+  await expect.poll(inSight).toBeGreaterThanOrEqual(14);
 
   const last = await desk.count('All');
   await links.first().hover();

@@ -101,6 +101,18 @@ export async function goToScreen(page: Page, screen: string): Promise<void> {
   await page.getByRole('menuitem', { name: screen }).click();
 }
 
+/** What is measured, once it moves no more: two measurements a quarter of a second apart agree. */
+export async function settled<Measured>(measure: () => Promise<Measured>): Promise<Measured> {
+  let last = await measure();
+  await expect(async () => {
+    const before = last;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    last = await measure();
+    expect<unknown>(last).toEqual(before);
+  }).toPass();
+  return last;
+}
+
 /**
  * A desk of its own: another browser profile, signed in, with the live list on screen.
  * `at`: the server, or what stands before it.
@@ -162,6 +174,20 @@ export class Desk {
     roNumber: string,
   ): Locator {
     return this.page.getByRole('dialog', { name: `${name} ${roNumber}`, exact: true });
+  }
+
+  /** Opens the picker of technicians; again where its ranking came too late, after two seconds, to sort it. */
+  async openRanked(roNumber: string, open: () => Promise<void>): Promise<void> {
+    const picker = this.picker('Technicians of RO', roNumber);
+    const ranked = picker.getByRole('group', { name: 'Best fit first' });
+    await expect(async () => {
+      await open();
+      await expect(ranked.or(picker.getByRole('group', { name: 'By name' }))).toBeVisible();
+      if (await ranked.isVisible()) return;
+      await this.page.keyboard.press('Escape');
+      await expect(picker).toBeHidden();
+      throw new Error('the ranking came too late');
+    }).toPass();
   }
 
   async pickPriority(roNumber: string, priority: string): Promise<void> {
@@ -236,6 +262,11 @@ export class Desk {
   async firstWith(tab: string): Promise<string> {
     await this.tab(tab).click();
     await expect(this.tab(tab)).toHaveAttribute('aria-selected', 'true');
+    // The list follows the tab.
+    await expect(async () => {
+      const orders = await this.count(tab);
+      expect(await this.table.getAttribute('aria-rowcount')).toBe(String(orders + 1));
+    }).toPass();
     const name = await this.page
       .getByRole('link', { name: /^Open repair order/ })
       .first()

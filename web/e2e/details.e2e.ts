@@ -146,7 +146,7 @@ for (const screen of [WIDE, PHONE]) {
     await expect(fact(details, 'Technicians')).toContainText('Unassigned');
 
     await button(details, /^Copy VIN/).click();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('1HGCM82633A004352');
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('1HGCM82633A004352');
     if (screen === PHONE) await expectThumbSized(page, '[role="dialog"] button');
 
     // Somebody else's change is there at once.

@@ -111,10 +111,17 @@ test('technicians are chosen by name and specialty in the dialogs Dispatch, Add,
   const next = ['Bo Li', 'Hank Mueller'];
   for (const [place, { act, title, verb, doing, on, proposes }] of steps.entries()) {
     await expectClosable(desk, title, () => desk.act(act, order));
-    await desk.act(act, order);
     const dialog = desk.dialog(title);
-    await expect(options.first()).toBeVisible();
-    await expectOffered(await lines([...on]));
+    // A ranking that takes two seconds is too late to sort the list of this time.
+    await expect(async () => {
+      if (await dialog.isVisible()) {
+        await desk.page.keyboard.press('Escape');
+        await expect(dialog).toBeHidden();
+      }
+      await desk.act(act, order);
+      await expect(options.first()).toBeVisible();
+      await expectOffered(await lines([...on]));
+    }).toPass();
     // Whoever was chosen the last time: for an order without technicians the best fit is chosen, else nobody yet.
     const button = dialog.getByRole('button', { name: verb, exact: true });
     if (proposes) {

@@ -139,7 +139,7 @@ async function dispatchToSuggested(
   const suggested = (await proposal.innerText()).replace(/^[^:]+: /, '');
   await dialog.getByRole('button', { name: 'Dispatch', exact: true }).click();
   await saysInToast(page, 'Technician assigned successfully');
-  expect(await technicianOf(owner, order)).toEqual([suggested]);
+  await expect.poll(() => technicianOf(owner, order)).toEqual([suggested]);
   await wall.isSettled(what);
   await foreman.goBack();
   await foreman.isSettled(what);
@@ -208,7 +208,8 @@ async function moveCar({ foreman, wall, phone, owner, technician, colleague }: M
   expect(await technicianOf(owner, MOVED)).toEqual([colleague.name]);
   for (const screen of [foreman, wall]) await screen.hasCar(colleague.name, MOVED);
   await foreman.moveCar(MOVED, colleague.name, technician.name);
-  expect(await technicianOf(owner, MOVED)).toEqual([technician.name]);
+  // The row shows it before the server has it.
+  await expect.poll(() => technicianOf(owner, MOVED)).toEqual([technician.name]);
   for (const screen of [foreman, wall]) {
     await screen.hasCar(technician.name, MOVED);
     await expect(screen.car(colleague.name, MOVED)).toHaveCount(0);
@@ -221,7 +222,7 @@ async function moveCar({ foreman, wall, phone, owner, technician, colleague }: M
 /** And back again by mouse, on every screen, and from the phone's list. */
 async function dragCarBack({ foreman, wall, phone, owner, technician, colleague }: Morning): Promise<void> {
   await foreman.dragCar(MOVED, technician.name, colleague.name);
-  expect(await technicianOf(owner, MOVED)).toEqual([colleague.name]);
+  await expect.poll(() => technicianOf(owner, MOVED)).toEqual([colleague.name]);
   for (const screen of [foreman, wall]) {
     await screen.hasCar(colleague.name, MOVED);
     await expect(screen.car(technician.name, MOVED)).toHaveCount(0);

@@ -153,8 +153,11 @@ test('at a row a status and a priority are three keys away, a technician two, an
   await desk.says('Priority updated to High');
   expect(hands.count(), 'priority').toBe(3);
 
-  await row.focus();
-  await hands.press('d');
+  await desk.openRanked(ORDER, async () => {
+    await row.focus();
+    hands.count();
+    await hands.press('d');
+  });
   const offers = desk.picker('Technicians of RO', ORDER).getByRole('group', { name: 'Best fit first' });
   await expect(offers.getByRole('option').first()).toHaveAttribute('data-active', 'true');
   await hands.press('Enter');

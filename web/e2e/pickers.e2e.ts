@@ -1,6 +1,6 @@
 // The pickers at the cells: status, priority and technicians, by hand, by key and on a phone, and what another desk
 // changes while one is open.
-import { ADVISOR, dismissToast, expect, OWNER, openDesk, openSignedIn, test } from './desk.ts';
+import { ADVISOR, dismissToast, expect, OWNER, openDesk, openSignedIn, settled, test } from './desk.ts';
 import { Api, orderFile } from './server-api.ts';
 
 const ORDER = '987654';
@@ -20,7 +20,7 @@ test('another desk’s status is shown in an open picker, and a pick made then g
   await expect(picker.getByRole('option', { selected: true })).toHaveText('Drop');
   const places = async () =>
     Promise.all((await picker.getByRole('option').all()).map((option) => option.boundingBox()));
-  const before = await places();
+  const before = await settled(places);
   await owner.pickStatus(ORDER, 'Waiting');
   await expect(picker.getByText('Now Waiting, by Olivia Owens', { exact: true })).toBeVisible();
   await expect(picker.getByRole('option', { selected: true })).toHaveText('Waiting');
@@ -132,7 +132,7 @@ test('the technicians are offered with their load, the best fit first; those on 
   const ranked = await api.candidates(ORDER);
   const [best] = ranked;
   if (best === undefined) throw new Error('nobody is ranked');
-  await cell.click();
+  await desk.openRanked(ORDER, () => cell.click());
   const offers = picker.getByRole('group', { name: 'Best fit first' }).getByRole('option');
   await expect(offers).toHaveCount(ranked.length);
   await expect(offers.first()).toHaveText(new RegExp(`^${best.displayName}.*\\d+ open ROs?.* h( day\\))?$`));
@@ -144,7 +144,7 @@ test('the technicians are offered with their load, the best fit first; those on 
   await expect(cell).toContainText(best.displayName);
 
   // With a second one, found by typing.
-  await cell.click();
+  await desk.openRanked(ORDER, () => cell.click());
   await expect(picker.getByRole('option', { selected: true })).toHaveText(new RegExp(`^${best.displayName}`));
   const second = ranked.at(-1)?.displayName ?? '';
   await desk.page.keyboard.type(second);
@@ -193,8 +193,10 @@ test('on every tab a status, a priority and a technician are three keys away', a
   await row.focus();
   await press('s', 'u', 'Enter');
   await desk.says('Status updated to Used and priority set to Low');
-  await row.focus();
-  await press('d');
+  await desk.openRanked(ORDER, async () => {
+    await row.focus();
+    await press('d');
+  });
   const picker = desk.picker('Technicians of RO', ORDER);
   const best = picker.getByRole('group', { name: 'Best fit first' }).getByRole('option').first();
   await expect(best).toHaveAttribute('data-active', 'true');

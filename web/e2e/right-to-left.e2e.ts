@@ -1,6 +1,6 @@
 // Names written from right to left among those from left to right.
 import type { Locator } from '@playwright/test';
-import { expect, OWNER, openDesk, test } from './desk.ts';
+import { expect, OWNER, openDesk, settled, test } from './desk.ts';
 import type { Dispatch } from './dispatch.ts';
 import { Api, orderFile } from './server-api.ts';
 
@@ -74,7 +74,7 @@ test('the details have a long name as a whole, beside the other facts', async ({
     await desk.link(roNumber).click();
     const shown = desk.details(roNumber).getByRole('definition').filter({ hasText: name });
     await expect(shown).toBeVisible();
-    return placeOf(shown);
+    return settled(() => placeOf(shown));
   };
   const latin = await placeInDetails(FIRST, LATIN);
   const arabic = await placeInDetails(SECOND, ARABIC);

@@ -44,6 +44,7 @@ for (const half of [everyone.slice(0, 3), everyone.slice(3)]) {
 
       // Not by keyboard either: a key that opened a dialog would send the next keys into it.
       await desk.tab('All').click();
+      await expect(desk.table).toHaveAttribute('aria-rowcount', String((await desk.count('All')) + 1));
       await desk.table.locator('tbody [data-key]').first().focus();
       for (const [keys, title, may] of [
         ['p', /^Change priority of RO/, priority],

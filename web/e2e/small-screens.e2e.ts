@@ -33,8 +33,8 @@ test.describe('on a phone', () => {
   test('a card is about 120 px high, and the rest of it unfolds', async ({ page, dispatch }) => {
     await open(page, dispatch);
     const card = page.getByRole('article').first();
-    expect((await card.boundingBox())?.height).toBeLessThanOrEqual(132);
-    expect(await wholeCards(page)).toBeGreaterThanOrEqual(4);
+    await expect.poll(async () => (await card.boundingBox())?.height).toBeLessThanOrEqual(132);
+    await expect.poll(() => wholeCards(page)).toBeGreaterThanOrEqual(4);
     const name = (await card.getByRole('link').getAttribute('aria-label')) ?? '';
     const number = name.replace('Open repair order ', '');
     await expect(card.getByRole('button', { name: /^Copy VIN/ })).toHaveCount(0);

@@ -1,6 +1,6 @@
 // The orders in columns by stage: moved by mouse and by keys, seen by another desk, with limits, filters and a phone.
 import type { Locator, Page } from '@playwright/test';
-import { ADVISOR, expect, OWNER, openSignedIn, test } from './desk.ts';
+import { ADVISOR, expect, OWNER, openSignedIn, settled, test } from './desk.ts';
 import { Api, orderFile } from './server-api.ts';
 
 const [FIRST, SECOND, THIRD] = [987_801, 987_802, 987_803];
@@ -13,7 +13,9 @@ const link = (within: Page | Locator, number: number): Locator =>
 /** By the mouse, with the steps by which a drag is told from a click. */
 async function drag(page: Page, number: number, stage: string): Promise<void> {
   const card = page.locator(`[data-card="${number}"]`);
-  const [start, end] = [await card.boundingBox(), await column(page, stage).boundingBox()];
+  const [start, end] = await settled(() =>
+    Promise.all([card.boundingBox(), column(page, stage).boundingBox()]),
+  );
   if (start === null || end === null) throw new Error('one of them is not on screen');
   await page.mouse.move(start.x + start.width / 2, start.y + start.height / 2);
   await page.mouse.down();
@@ -131,7 +133,9 @@ test('on a tablet a car is dragged by finger, after a hold', async ({ browser, d
   await openSignedIn(page, dispatch, ADVISOR, '/dashboard?q=9878&show=stages');
   const card = page.locator(`[data-card="${FIRST}"]`);
   await expect(card).toBeVisible();
-  const [from, to] = [await card.boundingBox(), await column(page, 'In diagnosis').boundingBox()];
+  const [from, to] = await settled(() =>
+    Promise.all([card.boundingBox(), column(page, 'In diagnosis').boundingBox()]),
+  );
   if (from === null || to === null) throw new Error('one of them is not on screen');
   const finger = await context.newCDPSession(page);
   const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x: number, y: number) =>

@@ -2,7 +2,17 @@
 // through a power cut.
 import type { Locator } from '@playwright/test';
 import { expectThumbSized } from './accessibility.ts';
-import { ADVISOR, type Desk, expect, goToScreen, OWNER, openDesk, openSignedIn, test } from './desk.ts';
+import {
+  ADVISOR,
+  type Desk,
+  expect,
+  goToScreen,
+  OWNER,
+  openDesk,
+  openSignedIn,
+  settled,
+  test,
+} from './desk.ts';
 import { Api, orderFile } from './server-api.ts';
 
 const MINUTE_MS = 60_000;
@@ -233,7 +243,7 @@ test('1024 px wide, the head of the list is one line in each language, also with
       .poll(async () => ((await print.boundingBox())?.y ?? 0) - ((await filter.boundingBox())?.y ?? 0))
       .toBeLessThan(10);
     await expect(page.getByRole('search').locator('input')).toBeInViewport();
-    expect((await page.getByRole('search').boundingBox())?.width).toBeGreaterThan(125);
+    await expect.poll(async () => (await page.getByRole('search').boundingBox())?.width).toBeGreaterThan(125);
   }
 });
 
@@ -261,24 +271,26 @@ test('the list fits its frame, and every stage is named whole, in each language'
         table.evaluate((list) => list.clientWidth - (list.parentElement?.clientWidth ?? 0));
       await expect.poll(beyond, `${language} at ${width} px`).toBeLessThanOrEqual(0);
       // What people read of a VIN is its end.
-      const withoutEnd = await table.getByText(/^[A-HJ-NPR-Z\d]{17}$/).evaluateAll(
-        (vins) =>
-          vins.filter((vin) => {
-            const end = document.createRange();
-            end.setStart(vin.firstChild as Text, 16);
-            end.setEnd(vin.firstChild as Text, 17);
-            return end.getBoundingClientRect().right > vin.getBoundingClientRect().right + 1;
-          }).length,
-      );
-      expect(withoutEnd, `${language} at ${width} px`).toBe(0);
+      const withoutEnd = () =>
+        table.getByText(/^[A-HJ-NPR-Z\d]{17}$/).evaluateAll(
+          (vins) =>
+            vins.filter((vin) => {
+              const end = document.createRange();
+              end.setStart(vin.firstChild as Text, 16);
+              end.setEnd(vin.firstChild as Text, 17);
+              return end.getBoundingClientRect().right > vin.getBoundingClientRect().right + 1;
+            }).length,
+        );
+      await expect.poll(withoutEnd, `${language} at ${width} px`).toBe(0);
       // There a long name is cut.
       if (width < 1366) continue;
-      const cut = await table
-        .locator('[data-opened-by="stage"] .truncate')
-        .evaluateAll((names) =>
-          names.filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent),
-        );
-      expect(cut, `${language} at ${width} px`).toEqual([]);
+      const cut = () =>
+        table
+          .locator('[data-opened-by="stage"] .truncate')
+          .evaluateAll((names) =>
+            names.filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent),
+          );
+      await expect.poll(cut, `${language} at ${width} px`).toEqual([]);
     }
   }
 });
@@ -314,7 +326,7 @@ test('the tools stand where they will stand while the stages of the shop are on 
         tool.boundingBox(),
       ),
     );
-  const before = await places();
+  const before = await settled(places);
   await expect(filter).toHaveCount(0);
   gateway.release();
   await expect(filter).toBeVisible();

@@ -94,7 +94,7 @@ test('a technician says that a car needs parts, sees that they came, and has it 
 
   await phone.getByRole('button', { name: `RO ${ONE_JOB} is done, please check` }).click();
   await expect(standing(phone, ONE_JOB)).toContainText('Quality check');
-  expect((await standsAt(desk, ONE_JOB)).stage).toBe('quality-check');
+  await expect.poll(async () => (await standsAt(desk, ONE_JOB)).stage).toBe('quality-check');
   // What was tapped by mistake is taken back.
   await phone.getByRole('button', { name: 'Undo', exact: true }).click();
   await expect(standing(phone, ONE_JOB)).toContainText('Dispatched');
@@ -113,9 +113,9 @@ test('a technician says that a car needs parts, sees that they came, and has it 
   await which.getByRole('textbox', { name: 'What is to be approved?' }).fill('New front pads');
   await which.getByRole('button', { name: 'Needs approval' }).click();
   await expect(standing(phone, TWO_JOBS)).toContainText(/Job 2: Waiting for approval since .+New front pads/);
-  expect((await standsAt(desk, TWO_JOBS)).holds).toMatchObject([
-    { reason: 'approval', jobNumber: 2, note: 'New front pads' },
-  ]);
+  await expect
+    .poll(async () => (await standsAt(desk, TWO_JOBS)).holds)
+    .toMatchObject([{ reason: 'approval', jobNumber: 2, note: 'New front pads' }]);
   // The other job can go on.
   expect((await standsAt(desk, TWO_JOBS)).stage).toBe('dispatched');
 });
@@ -141,5 +141,7 @@ test('a tap without a network is kept and shown, and sent once there is one', as
   await phone.context().setOffline(false);
   await expect(standing(phone, ONE_JOB)).toContainText(/Waiting for approval\s*since/);
   await expect(phone.getByText('1 change waits for the connection')).toBeHidden();
-  expect((await standsAt(desk, ONE_JOB)).holds).toMatchObject([{ id: 1, reason: 'approval' }]);
+  await expect
+    .poll(async () => (await standsAt(desk, ONE_JOB)).holds)
+    .toMatchObject([{ id: 1, reason: 'approval' }]);
 });

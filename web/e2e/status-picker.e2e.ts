@@ -1,5 +1,5 @@
 // The control that changes an order's status, and its picker.
-import { ADVISOR, expect, OWNER, openDesk, test } from './desk.ts';
+import { ADVISOR, expect, OWNER, openDesk, settled, test } from './desk.ts';
 
 /** px; what must be left below the picker. */
 const SPARE = 40;
@@ -73,7 +73,8 @@ test('the picker opens upward when there is little room below it, and closes by 
     return { control: ofControl, picker: ofPicker };
   };
   await control.click();
-  const { control: at, picker: open } = await boxes();
+  await expect(picker).toBeVisible();
+  const { control: at, picker: open } = await settled(boxes);
   await page.keyboard.press('Escape');
   await expect(picker).toBeHidden();
   await expect(control).toBeFocused();
@@ -85,7 +86,8 @@ test('the picker opens upward when there is little room below it, and closes by 
   ] as const) {
     await page.setViewportSize({ width: 1440, height: Math.ceil(bottom + room) });
     await control.click();
-    const now = await boxes();
+    await expect(picker).toBeVisible();
+    const now = await settled(boxes);
     if (way === 'down') expect(now.picker.y).toBeGreaterThanOrEqual(now.control.y + now.control.height);
     else expect(now.picker.y + now.picker.height).toBeLessThanOrEqual(now.control.y);
     await page.getByRole('textbox', { name: 'Search repair orders' }).click();
@@ -102,8 +104,8 @@ test('the picker opens upward when there is little room below it, and closes by 
       const id = document.activeElement?.getAttribute('aria-activedescendant') ?? '';
       return document.getElementById(id)?.innerText ?? '';
     });
+  await expect.poll(async () => items.indexOf(await active())).toBeGreaterThanOrEqual(0);
   const from = items.indexOf(await active());
-  expect(from).toBeGreaterThanOrEqual(0);
   for (const [key, step] of [
     ['ArrowDown', 1],
     ['Tab', 1],
@@ -112,7 +114,7 @@ test('the picker opens upward when there is little room below it, and closes by 
   ] as const) {
     for (let pressed = 1; pressed <= items.length; pressed++) {
       await page.keyboard.press(key);
-      expect(await active(), key).toBe(items.at((from + step * pressed) % items.length));
+      await expect.poll(active, key).toBe(items.at((from + step * pressed) % items.length));
     }
   }
   await page.keyboard.press('Escape');
@@ -131,7 +133,8 @@ test('an open picker stays in place while the rows around it are waiting to move
   await control.click();
   const picker = desk.picker('Change status of RO', third);
   await expect(picker).toBeVisible();
-  const before = [await control.boundingBox(), await picker.boundingBox()];
+  const boxes = async () => [await control.boundingBox(), await picker.boundingBox()];
+  const before = await settled(boxes);
   // Whatever else holds the rows: the pointer is elsewhere.
   await desk.page.mouse.move(700, 20);
 
@@ -142,7 +145,7 @@ test('an open picker stays in place while the rows around it are waiting to move
   await expect(desk.page.getByText('List has changed')).toBeVisible();
   await expect(desk.page.getByText('2 moved', { exact: true })).toBeVisible();
   await expect(desk.status(fourth)).toHaveText('PDI');
-  expect([await control.boundingBox(), await picker.boundingBox()]).toEqual(before);
+  expect(await boxes()).toEqual(before);
 
   // 'Show now' is at hand while rows are held; with it nothing waits any more.
   await desk.page.keyboard.press('Escape');

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator } from '@playwright/test';
-import { ADVISOR, type Desk, expect, OWNER, openDesk, test } from './desk.ts';
+import { ADVISOR, type Desk, expect, OWNER, openDesk, settled, test } from './desk.ts';
 import { orderFile } from './server-api.ts';
 
 /** The orders on screen, from the top. */
@@ -57,7 +57,7 @@ test('the search and the tools keep their places when the list has changed, howe
   ] as const) {
     await desk.page.setViewportSize({ width, height: 768 });
     await desk.page.getByRole('textbox', { name: 'Search repair orders' }).hover();
-    const before = await toolPlaces(desk);
+    const before = await settled(() => toolPlaces(desk));
     const [search, , print] = before;
     expect(search?.width, `${width} px`).toBeGreaterThanOrEqual(192);
     expect((print?.x ?? width) + (print?.width ?? 0)).toBeLessThanOrEqual(width);
@@ -226,8 +226,8 @@ test('no VIN and no status is cut, and of vehicles and customers only long ones 
     const rows = desk.table.locator('tr[data-key]');
     const all = Number(await desk.table.getAttribute('aria-rowcount')) - 1;
     await expect(rows).toHaveCount(all);
-    const isTight = await desk.table.getAttribute('data-tight');
-    expect(isTight).toBe(width === TIGHT.width ? 'true' : null);
+    if (width === TIGHT.width) await expect(desk.table).toHaveAttribute('data-tight', 'true');
+    else await expect(desk.table).not.toHaveAttribute('data-tight');
     const cut = await cutTexts(desk);
     expect(cut, `at ${width} px`).toMatchObject({ vins: [], statuses: [] });
     const shortest = (texts: readonly string[]) => Math.min(...texts.map((text) => text.length));

@@ -249,7 +249,7 @@ test('an interview resumes after a reload unless it was ended', async ({ browser
   await interview.open();
   await interview.button(new RegExp(`^Continue the interview of ${DISPLAYED_TIME}`)).click();
   await interview.asks(2);
-  expect(await interview.log.innerText()).toBe(questionText);
+  await expect.poll(() => interview.log.innerText()).toBe(questionText);
   await expect(interview.dialog).toContainText(CAUSE);
 
   await interview.button('End interview').click();
@@ -292,7 +292,7 @@ test('a story is edited by hand, and an older version is restored', async ({ bro
   await expect(other.getByText('As it came.', { exact: true }).first()).toBeVisible();
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
   await expect(other.getByText('As it was written.', { exact: true }).first()).toBeVisible();
-  expect(await storyAt(dispatch)).toBe('As it was written.');
+  await expect.poll(() => storyAt(dispatch)).toBe('As it was written.');
 });
 
 interface ModelTest {
@@ -428,7 +428,7 @@ for (const format of ['gemini', 'openai'] as const) {
       await page.keyboard.press('y');
       await interview.save();
       await expect(interview.dialog).toBeHidden();
-      expect(await storyAt(dispatch)).toBe(STORY);
+      await expect.poll(() => storyAt(dispatch)).toBe(STORY);
       await expect(page.getByText(new RegExp(`^Interview by ${name.source}, `))).toBeVisible();
       const last = provider.requests.at(-1);
       for (const expectedText of ['Was it verified?', 'Was it road-tested?', 'Yes']) {
@@ -457,7 +457,7 @@ test('when a model is down the built-in interviewer takes over with the texts al
       interview.dialog.getByText('Built-in interviewer: works from your entries and answers alone'),
     ).toBeVisible();
     await interview.answerAll(['Yes']);
-    expect(await storyAt(dispatch)).toContain('sway bar link');
+    await expect.poll(() => storyAt(dispatch)).toContain('sway bar link');
   });
 });
 
@@ -514,7 +514,9 @@ test('facts that a model made up are confirmed or removed before the story is sa
     await interview.button(/^This is right\s*: 17/).click();
     await interview.button('Save story').click();
     await expect(interview.dialog.getByText(SUCCESS)).toBeVisible();
-    expect(await storyAt(dispatch)).toContain('It was driven 17 miles. The part number is 48820-AB012.');
+    await expect
+      .poll(() => storyAt(dispatch))
+      .toContain('It was driven 17 miles. The part number is 48820-AB012.');
     await expect(page.getByText(/^Interview by gemini-2\.5-flash, edited by hand, /)).toBeVisible();
   });
 });

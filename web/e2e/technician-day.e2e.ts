@@ -2,7 +2,7 @@
 // minutes without a network, jobs that a colleague shares, and four stories. In the end the portal shows what the server
 // has: nothing was lost, and nothing was done twice.
 import { TECHNICIAN } from './bay.ts';
-import { entriesOf, HOUR_MS, MINUTE_MS, tapAgo } from './clock-records.ts';
+import { clockOf, entriesOf, HOUR_MS, MINUTE_MS, tapAgo } from './clock-records.ts';
 import { expect, test } from './desk.ts';
 import { MIDDAY_SHOP } from './midday.ts';
 import { Phone } from './phone.ts';
@@ -154,7 +154,7 @@ async function workWithoutNetwork({ phone, owner, technician, colleague }: Day):
 }
 
 /** The rest of the day, with a network: jobs are started, stopped and finished, and there is a break. */
-async function workWithNetwork({ phone }: Day): Promise<Worked[]> {
+async function workWithNetwork({ phone, owner, technician }: Day): Promise<Worked[]> {
   await phone.finishJob(LEAK, 1);
   await phone.startJob(NO_START, 1);
   await phone.tapClock('Stop');
@@ -166,6 +166,13 @@ async function workWithNetwork({ phone }: Day): Promise<Worked[]> {
   await phone.startJob(BRAKES, 2);
   await phone.finishJob(BRAKES, 2);
   await phone.startJob(NO_START, 1);
+  // The phone shows a tap before the server has it.
+  await expect
+    .poll(() => clockOf(owner, technician))
+    .toMatchObject({
+      running: { roNumber: NO_START, jobNumber: 1 },
+      finishedJobs: expect.arrayContaining([expect.objectContaining({ roNumber: BRAKES, jobNumber: 2 })]),
+    });
   const idle: Worked = { roNumber: null, jobNumber: null };
   const noStart: Worked = { roNumber: NO_START, jobNumber: 1 };
   return [idle, noStart, idle, idle, { roNumber: BRAKES, jobNumber: 2 }, idle, noStart];

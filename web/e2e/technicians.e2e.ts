@@ -248,7 +248,8 @@ test('a foreman moves a car to another technician by dragging and by keys', asyn
   await expect(carIn(gia)).toHaveCount(0);
   await expect(carIn(row(admin, TAYLOR.displayName))).toBeVisible();
   await expect(gia).toContainText('1.5 of 8 h');
-  expect(await api.ordersOf(TAYLOR.idTechnician)).toEqual([987_651]);
+  // The row shows it before the server has it.
+  await expect.poll(() => api.ordersOf(TAYLOR.idTechnician)).toEqual([987_651]);
 
   await carIn(taylor).focus();
   await keyboard.press('m');
@@ -261,7 +262,7 @@ test('a foreman moves a car to another technician by dragging and by keys', asyn
   await expect(carIn(row(admin, GIA.displayName))).toBeVisible();
   await owner.getByRole('button', { name: 'Undo', exact: true }).click();
   await expect(carIn(taylor)).toBeVisible();
-  expect(await api.ordersOf(TAYLOR.idTechnician)).toEqual([987_651]);
+  await expect.poll(() => api.ordersOf(TAYLOR.idTechnician)).toEqual([987_651]);
 
   // Whoever is idle stands first, but no row moves under a car that is held.
   await dismissToast(owner);
@@ -272,7 +273,7 @@ test('a foreman moves a car to another technician by dragging and by keys', asyn
   await mouse.up();
   await expect(carIn(gia)).toBeVisible();
   await expect(owner.getByRole('article').first()).toContainText(TAYLOR.displayName);
-  expect(await api.ordersOf(GIA.idTechnician)).toEqual([987_651, 987_652]);
+  await expect.poll(() => api.ordersOf(GIA.idTechnician)).toEqual([987_651, 987_652]);
 });
 
 test('a failed load shows its own reason', async ({ browser, dispatch }) => {

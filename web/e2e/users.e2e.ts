@@ -177,21 +177,22 @@ test('the heads of the list sort it up, down, and not at all, and a reload keeps
   expect(own.length).toBeGreaterThan(2);
   await press('Name/Email');
   await sorted('Name/Email', 'ascending');
-  const upwards = await names();
-  expect(upwards).toEqual(own.toSorted(compare));
+  const upwards = own.toSorted(compare);
+  await expect.poll(names).toEqual(upwards);
   await press('Name/Email');
   await sorted('Name/Email', 'descending');
-  expect(await names()).toEqual(upwards.toReversed());
+  await expect.poll(names).toEqual(upwards.toReversed());
   await page.reload();
   await sorted('Name/Email', 'descending');
-  expect(await names()).toEqual(upwards.toReversed());
+  // The heads stand there before the rows do.
+  await expect.poll(names).toEqual(upwards.toReversed());
   await press('Roles');
   await sorted('Roles', 'ascending');
   await sorted('Name/Email', 'none');
   await press('Roles');
   await press('Roles');
   await sorted('Roles', 'none');
-  expect(await names()).toEqual(own);
+  await expect.poll(names).toEqual(own);
   await expect(head('Actions').getByRole('button')).toHaveCount(0);
 });
 
@@ -288,6 +289,7 @@ test('a technician is invited by their name and with a skill, and their skill is
   await users.edit(ANA);
   const choice = page.getByLabel(`Skill of ${ANA}`);
   await expect(choice).toHaveValue(skill);
+  await expect(choice.getByRole('option').nth(1)).toBeAttached();
   const other = (await choice.getByRole('option').allInnerTexts()).find((one) => one !== skill);
   if (other === undefined) throw new Error('the shop has one skill only');
   await choice.selectOption(other);
@@ -356,6 +358,7 @@ test('each failure has its own text in the red banner', async ({ browser, dispat
   await users.refuse('POST', '/api/repair-orders/technician-skills', 'Not today.');
   await users.edit(TECH);
   const skill = page.getByLabel(`Skill of ${TECH}`);
+  await expect(skill.getByRole('option').nth(1)).toBeAttached();
   const had = await skill.inputValue();
   const other = (await skill.getByRole('option').allInnerTexts()).findLast((one) => one !== had);
   await skill.selectOption(other ?? '');

@@ -315,7 +315,7 @@ mod tests {
         let coming = coming.to_zoned(jiff::tz::TimeZone::UTC);
         let coming = coming.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string();
         let wait = retry_after(&headers(&coming)).unwrap();
-        assert!((58..=60).contains(&wait.as_secs()), "{wait:?}");
+        assert!((30..=60).contains(&wait.as_secs()), "{wait:?}");
         assert_eq!(retry_after(&headers("soon")), None);
         assert_eq!(retry_after(&HeaderMap::new()), None);
     }

@@ -480,12 +480,14 @@ async fn a_flood_of_refusals_costs_a_bounded_number_of_rows_and_lines() {
     let owner = Desk::at(&server, &owner);
     let rows = all_events(&owner, "&kind=sign-in&outcome=refused").await;
     let row_count = rows.iter().filter(|row| row["detail"].is_null()).count();
-    assert_eq!(
-        row_count,
-        2 * 150,
-        "of each of two neighbourhoods in three hours"
+    // Each has one more in 72 seconds.
+    let most = 2 * 150 + 2 * usize::try_from(minutes - 2).unwrap();
+    assert!(
+        (2 * 150..=most).contains(&row_count),
+        "{row_count} of two neighbourhoods with 150 each in three hours"
     );
-    assert!(rows.len() < row_count + 50, "{} rows", rows.len());
+    let numbers = 50 * usize::try_from(minutes - 1).unwrap();
+    assert!(rows.len() < row_count + numbers, "{} rows", rows.len());
     let counts = rows.iter().map(|row| row["count"].as_u64().unwrap());
     assert_eq!(
         counts.sum::<u64>(),

@@ -647,10 +647,15 @@ async fn running_clocks_are_part_of_a_boards_checksum() {
 
     let start = json!({ "action": "start", "roNumber": 901, "jobNumber": 1 });
     let clock = format!("/api/technicians/{ANN}/clock");
+    let before = Instant::now();
     owner.post(&clock, start).await.good();
     let event = socket.event().await;
     assert_eq!(event.name, "BOARD_CLOCK");
-    assert_eq!(verdict(&picture).await, Value::Null, "it may be on its way");
+    let at_once = verdict(&picture).await;
+    // For two seconds; a busy machine may ask later.
+    if before.elapsed() < Duration::from_secs(2) {
+        assert_eq!(at_once, Value::Null, "it may be on its way");
+    }
     let deadline = Instant::now() + WAIT_TIMEOUT;
     while verdict(&picture).await == Value::Null {
         assert!(Instant::now() < deadline);

@@ -178,7 +178,7 @@ async fn a_forgotten_clock_is_flagged_until_it_is_corrected() {
         if clocks["clocks"][0]["running"]["forgotten"] == true {
             break;
         }
-        assert!(Timestamp::now().duration_since(patience).as_secs() < 30);
+        assert!(Timestamp::now().duration_since(patience).as_secs() < 120);
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;
     }
 
@@ -262,10 +262,13 @@ async fn days_follow_the_shops_time_zone() {
 #[tokio::test]
 async fn efficiency_is_of_the_jobs_that_were_finished_this_week() {
     let (_server, boss) = a_shop(Shop::new().at_noon()).await;
+    // All of the same moment, however long the machine takes from one to the next.
+    let now = Timestamp::now();
     let tapped = |minutes: i64, action: &str, job: i64| {
+        let at = (now - jiff::SignedDuration::from_mins(minutes)).to_string();
         tap(
             &boss,
-            json!({ "action": action, "roNumber": 71, "jobNumber": job, "at": minutes_ago(minutes) }),
+            json!({ "action": action, "roNumber": 71, "jobNumber": job, "at": at }),
         )
     };
     tapped(60, "start", 1).await.good();

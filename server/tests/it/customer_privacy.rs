@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
 use crate::fixture::{Desk, Server, Shop, WAIT_TIMEOUT};
+use crate::receipts::receipts_become;
 
 const NAME: &str = "Ann Millerova";
 const VIN: &str = "1HGCM82633A004352";
@@ -51,6 +52,8 @@ async fn shop_with_ann(shop: Shop) -> (Server, Desk) {
     server.shop.import(&orders).await;
     let owner = server.hire("owner@example.com", "Owner").await;
     owner.assign(4389, 11).await.good();
+    // It follows the assignment.
+    receipts_become(&owner, |receipts| receipts.len() == 1).await;
     let texts = json!({
         "cause": "worn pads",
         "briefTechNotes": format!("told {NAME} by phone"),

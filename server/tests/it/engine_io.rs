@@ -267,8 +267,11 @@ async fn two_polls_at_once_end_the_session() {
         sleep(A_WHILE).await;
         poller.get().await
     });
-    assert_eq!(first, (200, "1".to_owned()), "CLOSE");
-    assert_eq!(second.0, 400);
+    // On a busy machine the second one may be there first.
+    let mut answers = [first, second];
+    answers.sort();
+    assert_eq!(answers[0], (200, "1".to_owned()), "CLOSE");
+    assert_eq!(answers[1].0, 400);
     assert_eq!(poller.get().await.0, 400);
 }
 
@@ -277,7 +280,7 @@ async fn a_poll_whose_client_hangs_up_ends_the_session() {
     let server = ProtocolFixture::patient().await;
     for _ in 0..10 {
         let poller = server.poller(ECHO).await;
-        let hung_up = timeout(A_WHILE, poller.get()).await;
+        let hung_up = timeout(A_WHILE * 5, poller.get()).await;
         assert!(hung_up.is_err(), "it waited");
         poller.ends().await;
     }
@@ -305,8 +308,8 @@ async fn pings_come_on_a_websocket_and_pongs_keep_the_session() {
 
 #[tokio::test]
 async fn a_session_ends_after_the_ping_timeout_and_not_before() {
-    let server = ProtocolFixture::start().await;
-    let limit = Duration::from_millis(300 + 200);
+    let server = ProtocolFixture::start_with(&["300", "2700"]).await;
+    let limit = Duration::from_millis(300 + 2_700);
     let begun = Instant::now();
     let mut wire = server.wire(ECHO).await;
     assert_eq!(wire.raw().await, Some(Packet::Text("2".to_owned())));
@@ -321,13 +324,13 @@ async fn a_session_ends_after_the_ping_timeout_and_not_before() {
     assert!(begun.elapsed() >= limit, "{:?}", begun.elapsed());
 
     let silent = server.poller(ECHO).await;
-    sleep(limit * 4).await;
+    sleep(limit * 2).await;
     assert_eq!(silent.get().await.0, 400, "it never came back");
 }
 
 #[tokio::test]
 async fn a_stalled_server_does_not_end_sessions_for_missing_pongs() {
-    let server = ProtocolFixture::start_with(&["300", "1500"]).await;
+    let server = ProtocolFixture::start_with(&["300", "6000"]).await;
     let mut wires = Vec::new();
     for _ in 0..10 {
         wires.push(server.wire(ECHO).await);
@@ -339,7 +342,7 @@ async fn a_stalled_server_does_not_end_sessions_for_missing_pongs() {
     for wire in &mut wires {
         wire.send("3").await;
     }
-    sleep(Duration::from_secs(2)).await;
+    sleep(Duration::from_secs(7)).await;
     server.signal("CONT").await;
     for wire in &mut wires {
         wire.send("4hello").await;

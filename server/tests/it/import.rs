@@ -757,8 +757,10 @@ async fn the_local_socket_reports_the_result_of_an_import_line_by_line() {
         let text = answer.text().await.unwrap();
         let new_rows = lines(&text)
             .into_iter()
-            .map(|line| serde_json::from_str(line).unwrap());
-        new_rows.collect::<Vec<Value>>()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap());
+        // How far it is, is said of an import that takes a second.
+        let said = new_rows.filter(|row| row.get("progress").is_none());
+        said.collect::<Vec<Value>>()
     };
     assert_eq!(
         ask("ro,technicianId\n1,T9\nx,\n").await,

@@ -46,6 +46,17 @@ async fn wait_for(path: &Path) {
     assert!(came.is_ok(), "{} did not come", path.display());
 }
 
+/// Waits until the log says so.
+async fn wait_for_line(shop: &Shop, text: &str) {
+    let said = async {
+        while !shop.read("server.log").contains(text) {
+            sleep(Duration::from_millis(50)).await;
+        }
+    };
+    let said = timeout(WAIT_TIMEOUT, said).await;
+    assert!(said.is_ok(), "no {text} in {}", shop.read("server.log"));
+}
+
 fn names(folder: &Path) -> Vec<String> {
     let entries = folder.read_dir().unwrap();
     let mut names: Vec<_> = entries
@@ -65,11 +76,12 @@ async fn a_file_is_imported_and_archived() {
     assert_eq!(names(&shop.path("intake")), ["done", "rejected"]);
     let list = owner.list().await;
     assert_eq!(list["result"][0]["customer"], "Ann");
-    let log = shop.read("server.log");
-    assert!(
-        log.contains("orders.csv: 1 created, 0 changed, 0 unchanged, 0 refused; moved to "),
-        "{log}"
-    );
+    // It is written when the file has been moved.
+    wait_for_line(
+        shop,
+        "orders.csv: 1 created, 0 changed, 0 unchanged, 0 refused; moved to ",
+    )
+    .await;
 
     // Another of the same name is filed beside it.
     put(shop, "orders.csv", "number,customer\n7,Bob\n");

@@ -1,6 +1,5 @@
 //! PgBouncer between the server and PostgreSQL.
 
-use std::net::TcpListener;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
@@ -9,7 +8,7 @@ use dispatch_actors::testing::Throwaway;
 use sea_orm::sqlx::{Connection, PgConnection};
 use tempfile::TempDir;
 
-use crate::fixture::{OWNER, Server, Shop, WAIT_TIMEOUT, plain_orders};
+use crate::fixture::{OWNER, Server, Shop, WAIT_TIMEOUT, free_port, plain_orders};
 
 /// PgBouncer with the options file `$1`; it refuses to run as root.
 const START: &str = r#"
@@ -35,9 +34,7 @@ impl PgBouncer {
         let name = url.rsplit('/').next().unwrap();
         let to = database.address();
         let folder = tempfile::tempdir().unwrap();
-        let bound = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = bound.local_addr().unwrap().port();
-        drop(bound);
+        let port = free_port();
         let options = folder.path().join("pgbouncer.ini");
         let text = format!(
             "[databases]\n* = host=127.0.0.1 port={} user=postgres\n[pgbouncer]\nlisten_addr = 127.0.0.1\n\

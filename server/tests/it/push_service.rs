@@ -71,6 +71,12 @@ impl PushService {
         self.stays_silent_for(Duration::from_millis(1_500)).await;
     }
 
+    /// Takes what was pushed, until nothing more comes.
+    pub async fn passes_over(&mut self) {
+        let gathered = Duration::from_millis(1_500);
+        while timeout(gathered, self.pushes.recv()).await.is_ok() {}
+    }
+
     pub async fn stays_silent_for(&mut self, time: Duration) {
         let pushed = timeout(time, self.pushes.recv()).await;
         assert!(pushed.is_err(), "{pushed:?}");

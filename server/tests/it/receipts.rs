@@ -4,7 +4,7 @@ use dispatch_actors::testing::Throwaway;
 use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 
-use crate::fixture::{Answer, Desk, PASSWORD, Server, Shop, Socket, plain_orders};
+use crate::fixture::{Answer, Desk, PASSWORD, Server, Shop, Socket, WAIT_TIMEOUT, plain_orders};
 
 /// Three orders, an owner, and technician 11 with an account.
 async fn shop() -> (Server, Desk, Desk) {
@@ -49,14 +49,18 @@ pub async fn receipts(desk: &Desk) -> Vec<Value> {
 
 /// Waits until the receipts are so: they follow the change they are about.
 pub async fn receipts_become(desk: &Desk, so: impl Fn(&[Value]) -> bool) -> Vec<Value> {
-    for _ in 0..200 {
+    let begun = std::time::Instant::now();
+    loop {
         let receipts = receipts(desk).await;
         if so(&receipts) {
             return receipts;
         }
+        assert!(
+            begun.elapsed() < WAIT_TIMEOUT,
+            "the receipts stay {receipts:?}"
+        );
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
-    panic!("the receipts stay {:?}", receipts(desk).await);
 }
 
 /// Orders and technicians that have a receipt.

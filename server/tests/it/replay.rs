@@ -81,7 +81,7 @@ async fn ten_thousand_missed_events_are_read_from_the_log_while_more_come() {
     };
     assert_eq!(hello.reaches(), heard);
     assert!(heard >= count + 20);
-    let presence = slow.next().await;
+    let presence = slow.event().await;
     assert_eq!(
         (presence.name.as_str(), &presence.payload["roNumber"]),
         ("RO_PRESENCE", &json!(5)),

@@ -76,7 +76,7 @@ async fn a_client_that_cannot_be_resumed_gets_a_new_pid_and_hello() {
     let caller = identity.authenticate(&owner.token).await.unwrap();
     let now = jiff::Timestamp::now().as_second();
     let (_, expired) = pids.issue_until(&caller, now - 1);
-    let (_, expires) = pids.issue_until(&caller, now + 60);
+    let (_, expires) = pids.issue_until(&caller, now + 3_600);
 
     let bea = server.hire("bea@example.com", "Owner").await;
     let beas = Client::join(&server, &bea).await.pid;

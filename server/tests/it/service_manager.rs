@@ -55,11 +55,12 @@ async fn the_watchdog_is_notified_twice_within_its_time() {
     assert_eq!(manager.next().await, "READY=1\n");
     assert_eq!(manager.next().await, "WATCHDOG=1\n");
     let first = Instant::now();
-    for _ in 0..4 {
+    for _ in 0..20 {
         assert_eq!(manager.next().await, "WATCHDOG=1\n");
     }
-    // Sooner would be no harm; how much later depends on the machine.
-    assert!(first.elapsed() >= WATCHDOG * 3 / 2, "{:?}", first.elapsed());
+    // Sooner would be no harm; how much later depends on the machine, which may also have been late with the first one:
+    // half of their time is plenty.
+    assert!(first.elapsed() >= WATCHDOG * 5, "{:?}", first.elapsed());
     server.sigterm().await;
 }
 

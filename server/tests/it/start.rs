@@ -8,7 +8,7 @@ use dispatch_actors::testing::Throwaway;
 use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 
-use crate::fixture::{ANYWHERE, Ran, Server, Shop};
+use crate::fixture::{ANYWHERE, Ran, Server, Shop, free_port};
 
 #[tokio::test]
 async fn a_port_in_use_is_reported() {
@@ -225,10 +225,7 @@ async fn a_data_folder_has_one_server() {
 #[tokio::test]
 async fn a_postgres_that_does_not_answer_is_reported_without_its_password() {
     let shop = Shop::new();
-    let closed = TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap();
+    let closed = format!("127.0.0.1:{}", free_port());
     let url = format!("postgres://dispatch:s3cret@{closed}/shop");
     let sentence = shop
         .run(&[&ANYWHERE[..], &["--database-url", &url]].concat())

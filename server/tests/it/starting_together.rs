@@ -84,6 +84,19 @@ async fn a_server_takes_no_more_connections_than_it_is_given() {
          WHERE datname = current_database() AND pid <> pg_backend_pid() \
          AND backend_type = 'client backend'",
     );
+    // PostgreSQL may still be ending the connections of the commands above.
+    let commands_are_gone = async {
+        loop {
+            let row = watching.query_one_raw(count.clone()).await.unwrap();
+            let taken: i64 = row.unwrap().try_get("", "taken").unwrap();
+            if taken <= 4 {
+                return;
+            }
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    let commands_are_gone = timeout(WAIT_TIMEOUT, commands_are_gone).await;
+    commands_are_gone.expect("no more connections than it is given");
     let answers = async { tokio::join!(join_all(changes), join_all(reads)) };
     tokio::pin!(answers);
     let mut most: i64 = 0;

@@ -207,8 +207,8 @@ async fn serve(
                 let event = format!("data: {event}\r\n\r\n");
                 let chunk = format!("{:x}\r\n{event}\r\n", event.len());
                 let _ = tcp.write_all(chunk.as_bytes()).await;
-                // So that they come one by one.
-                tokio::time::sleep(Duration::from_millis(50)).await;
+                // So that they come one by one, to a busy machine, too.
+                tokio::time::sleep(Duration::from_millis(500)).await;
             }
             let _ = tcp.write_all(b"0\r\n\r\n").await;
         }

@@ -91,7 +91,8 @@ async fn each_server_watches_a_folder_of_its_own() {
 #[tokio::test]
 async fn a_server_that_is_told_to_stop_serves_until_its_sessions_have_moved() {
     let database = Throwaway::postgres().await;
-    let options = ["--drain-seconds", "4"];
+    // Sessions are ended from half of it on: that is the time for what is done before.
+    let options = ["--drain-seconds", "30"];
     let mut first = Server::start_in(Shop::on(&database), &options).await;
     first.shop.import(&plain_orders(3)).await;
     let owner = first.hire(OWNER, "Owner").await;

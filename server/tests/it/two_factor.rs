@@ -1,6 +1,6 @@
 //! Two-factor authentication on the wire.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sea_orm::{ConnectionTrait, Statement};
 use serde_json::{Value, json};
@@ -90,6 +90,7 @@ async fn guessed_codes_are_stopped_and_the_password_alone_is_of_no_use() {
     let server = Server::start().await;
     let ann = server.hire(ANN, "Owner").await;
     let (_, codes) = turn_on(&ann).await;
+    let since = Instant::now();
     let mut refused = 0;
     for guess in 0..30 {
         let guess = sign_in(&server, json!(format!("{guess:06}"))).await;
@@ -100,7 +101,7 @@ async fn guessed_codes_are_stopped_and_the_password_alone_is_of_no_use() {
             guess.refused(401, "wrong-code");
         }
     }
-    assert!(refused >= 24, "{refused}");
+    assert!(refused + given_back(since, 60) >= 24, "{refused}");
     sign_in(&server, json!(codes[0]))
         .await
         .refused(429, "too-many-requests");
@@ -226,6 +227,11 @@ async fn turning_the_second_factor_on_or_off_ends_every_other_session() {
     here.get("/api/auth/me").await.good();
 }
 
+/// How many codes may be tried besides on a machine that took so long over those before; one comes after so many seconds.
+fn given_back(since: Instant, seconds: u64) -> usize {
+    usize::try_from(since.elapsed().as_secs() / seconds).unwrap()
+}
+
 /// With a wrong code, until it is not looked at any more.
 async fn guess_codes(server: &Server, browser: &Browser) -> usize {
     for guesses in 0..1_000 {
@@ -250,11 +256,13 @@ async fn devices_that_were_known_before_the_second_factor_give_no_codes_of_their
         thieves.push(thief);
     }
     turn_on(&server.sign_in(OWNER).await).await;
+    let since = Instant::now();
     let mut guesses = 0;
     for thief in &thieves {
         guesses += guess_codes(&server, thief).await;
     }
-    assert_eq!(guesses, 5);
+    let most = 5 + given_back(since, 60);
+    assert!((5..=most).contains(&guesses), "{guesses}");
 }
 
 #[tokio::test]
@@ -269,12 +277,17 @@ async fn all_known_devices_together_have_fifteen_codes_that_strangers_cannot_use
         let signed_in = browser.post(&server, "/api/auth/sign-in", body).await;
         devices.push(browser.with_device_of(&signed_in));
     }
-    assert_eq!(guess_codes(&server, &Browser::at("203.0.113.1")).await, 5);
+    let since = Instant::now();
+    let guesses = guess_codes(&server, &Browser::at("203.0.113.1")).await;
+    let most = 5 + given_back(since, 60);
+    assert!((5..=most).contains(&guesses), "{guesses}");
+    let since = Instant::now();
     let mut guesses = 0;
     for device in &devices {
         guesses += guess_codes(&server, device).await;
     }
-    assert_eq!(guesses, 15);
+    let most = 15 + given_back(since, 20);
+    assert!((15..=most).contains(&guesses), "{guesses}");
 }
 
 #[tokio::test]

@@ -192,7 +192,7 @@ async fn a_websocket_that_drops_in_mid_upgrade_leaves_the_session_polling() {
 
 #[tokio::test]
 async fn an_upgrade_that_is_never_completed_is_abandoned_and_polling_continues() {
-    let server = ProtocolFixture::start_with(&["25000", "20000", "500"]).await;
+    let server = ProtocolFixture::start_with(&["25000", "20000", "3000"]).await;
     let (poller, wire) = probed(&server).await;
     assert_eq!(wire.until_closed().await, []);
     assert_eq!(poller.post("4still").await, ok_answer());

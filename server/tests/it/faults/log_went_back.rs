@@ -345,12 +345,11 @@ async fn an_event_log_that_cannot_be_read_to_its_end_is_logged_once() {
     tick_with(&mut socket, "notReadSince", false).await;
     until_readiness(&server, 200).await;
     let log = complaints(&server);
-    for line in ["the log cannot be read", "the log can be read again"] {
-        let occurrences = log
-            .iter()
-            .filter(|occurrences| occurrences.contains(line))
-            .count();
-        assert_eq!(occurrences, 1, "{line}: {log:?}");
+    let lines = |says: &str| log.iter().filter(|line| line.contains(says)).count();
+    // On a busy machine an answer may come too late besides.
+    let outages = 1 + lines("the database did not answer in time");
+    for says in ["the log cannot be read", "the log can be read again"] {
+        assert_eq!(lines(says), outages, "{says}: {log:?}");
     }
 }
 

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { render, screen, waitFor, within } from '@testing-library/react';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/http.ts';
@@ -12,7 +12,7 @@ import {
   type UnsupportedFact,
   writeStory,
 } from '../api/tech-stories.ts';
-import { openOrders } from '../repair-order/live-orders.ts';
+import { loadAnew, openOrders } from '../repair-order/live-orders.ts';
 import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import { Toasts } from '../ui/toasts.tsx';
@@ -63,6 +63,7 @@ function show(changes: Partial<DetailsJob>, permissions: Permission[] = ['edit-j
   );
   const { rerender } = render(drawn(storyJob(changes), 3));
   return {
+    client,
     user: userEvent.setup(),
     becomes: (techStory: string) => rerender(drawn(storyJob({ techStory }), 4)),
   };
@@ -177,6 +178,15 @@ test('an unfinished edit is restored until it is discarded', async () => {
   expect(screen.getByRole('textbox')).toHaveValue('Their words');
   await user.click(button('Cancel'));
   expect(screen.getByText('Their words')).toBeInTheDocument();
+});
+
+test('an unfinished edit outlasts a connection after which everything is loaded anew', async () => {
+  const { client, user } = show({ techStory: 'Old words' });
+  await user.click(button('Edit the story of job 1'));
+  await user.type(await screen.findByRole('textbox'), '!{Escape}');
+  act(() => loadAnew(client, null, false));
+  await user.click(button('Edit the story of job 1'));
+  expect(await screen.findByRole('textbox')).toHaveValue('Old words!');
 });
 
 test('a user who may not write sees no edit actions', () => {

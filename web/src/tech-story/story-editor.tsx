@@ -152,7 +152,12 @@ function Unconfirmed({ facts, busy, confirm }: UnconfirmedProps) {
 function useDraft({ roNumber, jobNumber }: JobRef, story: string) {
   const client = useQueryClient();
   const queryKey = ['story-draft', roNumber, jobNumber];
-  const { data } = useQuery<Draft | null>({ queryKey, queryFn: skipToken, gcTime: Number.POSITIVE_INFINITY });
+  const { data } = useQuery<Draft | null>({
+    queryKey,
+    queryFn: skipToken,
+    gcTime: Number.POSITIVE_INFINITY,
+    meta: { isDraft: true },
+  });
   return {
     draft: data ?? { text: story, base: story },
     /** Null: there is none any more. */

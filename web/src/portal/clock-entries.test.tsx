@@ -46,7 +46,7 @@ beforeEach(() => {
 });
 
 /** An answer that comes when the test says so. */
-function later(call: typeof correctEntry | typeof decideProposal): () => Promise<void> {
+function later(call: (...args: never[]) => Promise<void>): () => Promise<void> {
   const answers: (() => void)[] = [];
   vi.mocked(call)
     .mockReset()

@@ -189,6 +189,46 @@ test('an unfinished edit outlasts a connection after which everything is loaded 
   expect(await screen.findByRole('textbox')).toHaveValue('Old words!');
 });
 
+test('a save that is answered after the editor was closed is told, and closes nothing else', async () => {
+  let answer: (saved: ChangedResult) => void = () => undefined;
+  written.mockReturnValueOnce(
+    new Promise((resolve) => {
+      answer = resolve;
+    }),
+  );
+  const { user } = show({ techStory: 'Old words' });
+  await user.click(button('Edit the story of job 1'));
+  await user.type(await screen.findByRole('textbox'), '!');
+  await user.click(button('Save'));
+  await user.type(screen.getByRole('textbox'), '{Escape}');
+  await user.click(button('Edit the story of job 1'));
+  await user.type(await screen.findByRole('textbox'), '?');
+  await act(async () => answer(changed));
+  expect(screen.getByRole('textbox')).toHaveValue('Old words!?');
+  await user.click(button('Cancel'));
+  expect(await screen.findByText('Story of job 1 saved')).toBeInTheDocument();
+});
+
+test('what is written while a story is being saved stays', async () => {
+  let answer: (saved: ChangedResult) => void = () => undefined;
+  written.mockReturnValueOnce(
+    new Promise((resolve) => {
+      answer = resolve;
+    }),
+  );
+  const { user, becomes } = show({ techStory: 'Old words' });
+  await user.click(button('Edit the story of job 1'));
+  await user.type(await screen.findByRole('textbox'), '!');
+  await user.click(button('Save'));
+  await user.type(screen.getByRole('textbox'), ' More');
+  await act(async () => answer(changed));
+  expect(screen.getByRole('textbox')).toHaveValue('Old words! More');
+  becomes('Old words!');
+  expect(screen.queryByRole('button', { name: 'Take theirs' })).toBeNull();
+  await user.click(button('Save'));
+  expect(written).toHaveBeenLastCalledWith({ roNumber: 7, jobNumber: 1 }, 'Old words! More', 4, []);
+});
+
 test('a user who may not write sees no edit actions', () => {
   show({ techStory: 'Words' }, []);
   expect(screen.queryByRole('button', { name: 'Edit the story of job 1' })).toBeNull();

@@ -570,6 +570,23 @@ describe('a technician', () => {
     await toast('Ana Ruiz saved');
   });
 
+  test('keeps what is typed while the change before it is being saved', async () => {
+    let answer: () => void = () => undefined;
+    vi.mocked(changeTechnician).mockReturnValue(
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+    );
+    const dialog = await openAna();
+    await user.type(dialog.getByRole('textbox', { name: 'Specialty' }), 's');
+    await user.click(dialog.getByRole('button', { name: 'Save' }));
+    await user.clear(dialog.getByRole('spinbutton', { name: 'Hours a day' }));
+    await user.type(dialog.getByRole('spinbutton', { name: 'Hours a day' }), '6');
+    await act(async () => answer());
+    await toast('Ana Ruiz saved');
+    expect(dialog.getByRole('spinbutton', { name: 'Hours a day' })).toHaveValue(6);
+  });
+
   test.each(['0', '25', ''])('cannot have days of "%s" hours', async (hours) => {
     const dialog = await openAna();
     await user.clear(dialog.getByRole('spinbutton', { name: 'Hours a day' }));

@@ -654,6 +654,28 @@ describe('a technician', () => {
     });
     await toast('Dee Chen added');
   });
+
+  test('is added while another panel is open, which stays', async () => {
+    let answer: () => void = () => undefined;
+    vi.mocked(addTechnician).mockReturnValue(
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+    );
+    await openTree();
+    await user.click(button('Add Technician'));
+    const dialog = within(await panel('Add Technician'));
+    await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'Dee Chen');
+    await user.type(dialog.getByRole('spinbutton', { name: 'Technician number' }), '77');
+    await user.click(dialog.getByRole('button', { name: 'Add Technician' }));
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    await user.click(button('Assign Technician'));
+    await panel('Assign Technician');
+    await act(async () => answer());
+    await toast('Dee Chen added');
+    expect(await panel('Assign Technician')).toBeInTheDocument();
+  });
 });
 
 describe('opcode rules', () => {

@@ -21,12 +21,12 @@ const call = () => callFunction('inviteUser', { email: 'ana@example.com' });
 beforeEach(() => {
   fetched.mockReset();
   vi.stubGlobal('fetch', fetched);
-  setTokenSource({ token: async () => 'one', renew: async () => null });
+  setTokenSource({ token: async () => 'one', renew: async () => null, uid: () => null });
 });
 afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
-  setTokenSource({ token: async () => null, renew: async () => null });
+  setTokenSource({ token: async () => null, renew: async () => null, uid: () => null });
 });
 
 describe('a callable function', () => {
@@ -112,8 +112,9 @@ describe('a callable function', () => {
   test('has a timeout of 70 seconds, including the wait for a token', async () => {
     vi.useFakeTimers();
     for (const silent of ['token', 'answer']) {
-      if (silent === 'token') setTokenSource({ token: () => new Promise(() => {}), renew: async () => null });
-      else setTokenSource({ token: async () => 'one', renew: async () => null });
+      if (silent === 'token')
+        setTokenSource({ token: () => new Promise(() => {}), renew: async () => null, uid: () => null });
+      else setTokenSource({ token: async () => 'one', renew: async () => null, uid: () => null });
       fetched.mockImplementation(() => new Promise(() => {}));
       const failed = vi.fn();
       const settled = call().catch(failed);
@@ -126,7 +127,7 @@ describe('a callable function', () => {
   });
 
   test('is retried with a new token when the old one had expired', async () => {
-    setTokenSource({ token: async () => 'old', renew: async () => 'new' });
+    setTokenSource({ token: async () => 'old', renew: async () => 'new', uid: () => null });
     answers(401, { error: { status: 'UNAUTHENTICATED', message: 'Sign in first.' } });
     answers(200, { data: 1 });
     expect(await call()).toBe(1);

@@ -62,18 +62,18 @@ describe('a call', () => {
   });
   afterEach(() => {
     vi.unstubAllGlobals();
-    setTokenSource({ token: async () => null, renew: async () => null });
+    setTokenSource({ token: async () => null, renew: async () => null, uid: () => null });
   });
 
   test('carries the token', async () => {
-    setTokenSource({ token: async () => 'one', renew: async () => null });
+    setTokenSource({ token: async () => 'one', renew: async () => null, uid: () => null });
     fetched.mockResolvedValueOnce(json(200, { ok: true, result: [], seq: 7 }));
     expect(await list()).toMatchObject({ seq: 7 });
     expect(bearer(0)).toBe('Bearer one');
   });
 
   test('that changes data has its own idempotency key, the same at every attempt', async () => {
-    setTokenSource({ token: async () => 'old', renew: async () => 'new' });
+    setTokenSource({ token: async () => 'old', renew: async () => 'new', uid: () => null });
     const key = (call: number) => fetched.mock.calls[call]?.[0].headers.get('idempotency-key');
     const change = () =>
       unwrapAnswer(
@@ -91,7 +91,7 @@ describe('a call', () => {
   });
 
   test('that gets 401 is sent once more with a renewed token', async () => {
-    setTokenSource({ token: async () => 'old', renew: async () => 'new' });
+    setTokenSource({ token: async () => 'old', renew: async () => 'new', uid: () => null });
     fetched.mockResolvedValueOnce(json(401, { ok: false, error: 'Old.', code: 'unauthorized' }));
     fetched.mockResolvedValueOnce(json(200, { ok: true, result: [], seq: 7 }));
     await list();
@@ -100,7 +100,7 @@ describe('a call', () => {
   });
 
   test('that gets 401 twice is refused', async () => {
-    setTokenSource({ token: async () => 'old', renew: async () => 'new' });
+    setTokenSource({ token: async () => 'old', renew: async () => 'new', uid: () => null });
     fetched.mockImplementation(async () => json(401, { ok: false, error: 'No.', code: 'unauthorized' }));
     await expect(list()).rejects.toMatchObject({ status: 401, code: 'unauthorized' });
     expect(fetched).toHaveBeenCalledTimes(2);
@@ -108,15 +108,41 @@ describe('a call', () => {
 
   test('that went out without a token is not sent again with a renewed one', async () => {
     const renew = vi.fn(async () => 'new');
-    setTokenSource({ token: async () => null, renew });
+    setTokenSource({ token: async () => null, renew, uid: () => null });
     fetched.mockResolvedValueOnce(json(401, { ok: false, error: 'No.', code: 'unauthorized' }));
     await expect(list()).rejects.toMatchObject({ status: 401 });
     expect(fetched).toHaveBeenCalledTimes(1);
     expect(renew).not.toHaveBeenCalled();
   });
 
+  test('is not sent again as another user who has signed in meanwhile', async () => {
+    vi.useFakeTimers();
+    let uid = 'u1';
+    setTokenSource({ token: async () => `of ${uid}`, renew: async () => `of ${uid}`, uid: () => uid });
+    const change = () =>
+      unwrapAnswer(
+        http.POST('/api/repair-orders/{roNumber}/close', { params: { path: { roNumber: '7' } }, body: {} }),
+      );
+    fetched.mockImplementation(async () => json(200, { ok: true, result: {} }));
+    // The first attempt is lost with the network.
+    fetched.mockRejectedValueOnce(new TypeError('failed'));
+    const lost = expect(change()).rejects.toMatchObject({ status: 0, code: 'network' });
+    await vi.advanceTimersByTimeAsync(0);
+    uid = 'u2';
+    await vi.advanceTimersByTimeAsync(10_000);
+    await lost;
+    // The session has ended before the answer.
+    fetched.mockImplementationOnce(async () => {
+      uid = 'u3';
+      return json(401, { ok: false, error: 'No.', code: 'unauthorized' });
+    });
+    await expect(change()).rejects.toMatchObject({ status: 401 });
+    expect(fetched.mock.calls.map((_, call) => bearer(call))).toEqual(['Bearer of u1', 'Bearer of u2']);
+    vi.useRealTimers();
+  });
+
   test('about the user’s own account renews the token like others, but does not retry a busy server', async () => {
-    setTokenSource({ token: async () => 'old', renew: async () => 'new' });
+    setTokenSource({ token: async () => 'old', renew: async () => 'new', uid: () => null });
     fetched.mockResolvedValueOnce(json(401, { ok: false, error: 'Old.', code: 'unauthorized' }));
     fetched.mockResolvedValueOnce(json(429, { ok: false, error: 'Wait.', code: 'too-many-requests' }));
     const body = { currentPassword: 'a', newPassword: 'b' };

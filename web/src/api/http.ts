@@ -14,9 +14,11 @@ type Refused = Schemas['Refused'] &
 export interface TokenSource {
   token(): Promise<string | null>;
   renew(): Promise<string | null>;
+  /** Whose the tokens are now; null: nobody's, or it is not known yet. */
+  uid(): string | null;
 }
 
-let tokens: TokenSource = { token: async () => null, renew: async () => null };
+let tokens: TokenSource = { token: async () => null, renew: async () => null, uid: () => null };
 
 /** The session registers itself as the token source, so that this file need not import it. */
 export function setTokenSource(source: TokenSource): void {
@@ -66,12 +68,13 @@ export async function sendAuthorised(request: Request, within?: number): Promise
     return send(attempt, within);
   };
   const token = await tokens.token();
+  const caller = tokens.uid();
   const response = await sendWith(token);
   // Without a token nobody was signed in; a renewal would send the call as somebody else.
   if (response.status !== 401 || token === null) return response;
   // The token may have expired just now: it is renewed and the call sent once more.
   const renewed = await tokens.renew();
-  return renewed === null ? response : sendWith(renewed);
+  return renewed === null || tokens.uid() !== caller ? response : sendWith(renewed);
 }
 
 /** The number of event log resets at the time an answer was requested. */
@@ -81,7 +84,12 @@ export const EVENT_LOG_RESET = 'started-over';
 
 async function sendWithTimeout(request: Request): Promise<Response> {
   if (request.method !== 'GET') request.headers.set('Idempotency-Key', idempotencyKey());
+  const caller = tokens.uid();
   return withRetry(async () => {
+    const uid = tokens.uid();
+    // What one user did is not sent again as another, who has signed in since.
+    if (caller !== null && uid !== null && uid !== caller)
+      throw new DOMException('Another user has signed in.', 'AbortError');
     const startOvers = eventLogResetCount();
     const response = await sendAuthorised(request);
     resetCountAtRequest.set(response, startOvers);

@@ -352,4 +352,8 @@ function handleTabMessage(message: TabMessage): void {
 }
 
 if (otherTabs !== null) otherTabs.onmessage = ({ data }: MessageEvent<TabMessage>) => handleTabMessage(data);
-setTokenSource({ token: freshToken, renew: renewToken });
+setTokenSource({
+  token: freshToken,
+  renew: renewToken,
+  uid: () => (state.status === 'signed-in' ? state.user.uid : null),
+});

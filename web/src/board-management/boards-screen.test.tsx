@@ -144,6 +144,25 @@ test('a scanned code is filled in, and can pair an existing board', async () => 
   expect(claimBoard).toHaveBeenCalledWith('K7Q2MX', { boardId: lounge.boardId });
 });
 
+test('an answer that comes late leaves the dialog that is open by then', async () => {
+  let answer: () => void = () => undefined;
+  vi.mocked(changeBoard).mockReturnValue(
+    new Promise((resolve) => {
+      answer = resolve;
+    }),
+  );
+  open();
+  await press('Settings of North wall');
+  await user.type(screen.getByLabelText('Name'), ' 1');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await user.keyboard('{Escape}');
+  await press('Settings of Lounge');
+  await user.type(screen.getByLabelText('Name'), ' 2');
+  await act(async () => answer());
+  await screen.findByText('North wall 1 saved');
+  expect(screen.getByLabelText('Name')).toHaveValue('Lounge 2');
+});
+
 test('a wrong code shows a message and keeps the typed text', async () => {
   vi.mocked(claimBoard).mockRejectedValue(new ApiError(404, 'unknown-code', 'No.'));
   open();

@@ -52,8 +52,9 @@ function Boards() {
     if (params.has('code')) setParams({}, { replace: true });
   }, [params, setParams]);
   const [open, setOpen] = useState<Open>(code === '' ? null : { what: 'pair', board: null });
+  // An answer may come when its dialog is closed and another one is open, which stays.
   const close = () => {
-    setOpen(null);
+    setOpen((now) => (now === open ? null : now));
     setCode('');
   };
 

@@ -570,6 +570,23 @@ describe('a technician', () => {
     await toast('Ana Ruiz saved');
   });
 
+  test('keeps what is typed while the change before it is being saved', async () => {
+    let answer: () => void = () => undefined;
+    vi.mocked(changeTechnician).mockReturnValue(
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+    );
+    const dialog = await openAna();
+    await user.type(dialog.getByRole('textbox', { name: 'Specialty' }), 's');
+    await user.click(dialog.getByRole('button', { name: 'Save' }));
+    await user.clear(dialog.getByRole('spinbutton', { name: 'Hours a day' }));
+    await user.type(dialog.getByRole('spinbutton', { name: 'Hours a day' }), '6');
+    await act(async () => answer());
+    await toast('Ana Ruiz saved');
+    expect(dialog.getByRole('spinbutton', { name: 'Hours a day' })).toHaveValue(6);
+  });
+
   test.each(['0', '25', ''])('cannot have days of "%s" hours', async (hours) => {
     const dialog = await openAna();
     await user.clear(dialog.getByRole('spinbutton', { name: 'Hours a day' }));
@@ -636,6 +653,28 @@ describe('a technician', () => {
       idLevel: 3,
     });
     await toast('Dee Chen added');
+  });
+
+  test('is added while another panel is open, which stays', async () => {
+    let answer: () => void = () => undefined;
+    vi.mocked(addTechnician).mockReturnValue(
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+    );
+    await openTree();
+    await user.click(button('Add Technician'));
+    const dialog = within(await panel('Add Technician'));
+    await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'Dee Chen');
+    await user.type(dialog.getByRole('spinbutton', { name: 'Technician number' }), '77');
+    await user.click(dialog.getByRole('button', { name: 'Add Technician' }));
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    await user.click(button('Assign Technician'));
+    await panel('Assign Technician');
+    await act(async () => answer());
+    await toast('Dee Chen added');
+    expect(await panel('Assign Technician')).toBeInTheDocument();
   });
 });
 

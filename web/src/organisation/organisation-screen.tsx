@@ -1,7 +1,7 @@
 // Technician management: levels, skills, and the skills that opcodes require.
 import { useQuery } from '@tanstack/react-query';
 import { Lock, Plus } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { ApiError } from '../api/http.ts';
 import type { Member, Organisation } from '../api/technicians.ts';
@@ -192,12 +192,22 @@ function useOpenPanel(): { openPanel: OpenPanel | null; open(panel: OpenPanel): 
   const panel = params.get('panel') ?? '';
   const number = /^\d{1,15}$/.test(panel) ? Number(panel) : null;
   const openPanel = number ?? namedPanels.find((one) => one === panel) ?? null;
+  // Null: the screen was left.
+  const latest = useRef<string | null>(panel);
+  useEffect(() => {
+    latest.current = panel;
+    return () => {
+      latest.current = null;
+    };
+  }, [panel]);
   return {
     openPanel,
     open: (next) =>
       afterTravel(() => setParams({ panel: String(next) }, { replace: panel !== '', state: PANEL_ENTRY })),
     close: () =>
       afterTravel(() => {
+        // An answer may come when its panel is closed: it closes no other, and leads nobody back to this screen.
+        if (latest.current !== panel) return;
         const state = screenState();
         const wasOpenedHere = typeof state === 'object' && state !== null && 'isPanel' in state;
         // At once; the entry goes when the browser gets to it.

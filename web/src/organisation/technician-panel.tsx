@@ -108,6 +108,14 @@ function changeOf(draft: Draft, member: Member, level: number | null): Technicia
   };
 }
 
+function withoutSent(now: Draft, sent: Draft): Draft {
+  const left = { ...now };
+  for (const field of Object.keys(sent) as (keyof Draft)[]) {
+    if (left[field] === sent[field]) delete left[field];
+  }
+  return left;
+}
+
 function TechnicianForm({ member, organisation }: Omit<LoadedTechnicianProps, 'close'>) {
   const { t } = useTranslation();
   const { run: mutate, busy } = useOrganisationMutation();
@@ -126,7 +134,8 @@ function TechnicianForm({ member, organisation }: Omit<LoadedTechnicianProps, 'c
       done: t('organisation.technician.saved', { name: name.trim() }),
       failed: t('organisation.failed.technician', { name: displayName }),
     });
-    if (done) setDraft({});
+    // What was typed since it was sent stays.
+    if (done) setDraft((now) => withoutSent(now, draft));
   };
   return (
     <form aria-labelledby={id} onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">

@@ -46,6 +46,8 @@ export class AssignmentTracker {
   readonly state = createAtom(noAssignments);
   /** By order, the event answered on this page: a list requested earlier does not bring it back. */
   private readonly answered = new Map<number, number>();
+  /** What messages said is over, in the order of their arrival: a list requested earlier does not bring it back. */
+  private readonly ended: AssignmentId[] = [];
 
   constructor(client: QueryClient, technician: number) {
     this.client = client;
@@ -113,6 +115,7 @@ export class AssignmentTracker {
 
   private async load(): Promise<void> {
     const before = new Set(this.state.get().pending);
+    const endedBefore = this.ended.length;
     let receipts: Receipt[];
     try {
       receipts = await fetchReceipts();
@@ -120,10 +123,21 @@ export class AssignmentTracker {
       console.warn('The assignments could not be loaded; the next connection asks again.', failure);
       return;
     }
-    const open = receipts.filter((one) => this.isOpen(one) && !this.isAnswered(one));
-    const listed = new Map(open.map((one) => [one.roNumber, one]));
-    // An assignment that arrived during the request is newer than the list.
-    const stillOpen = this.state.get().pending.filter((one) => listed.has(one.roNumber) || !before.has(one));
+    const endedSince = this.ended.slice(endedBefore);
+    const open = receipts.filter(
+      (one) =>
+        this.isOpen(one) &&
+        !this.isAnswered(one) &&
+        endedSince.every(({ roNumber, seq }) => roNumber !== one.roNumber || seq < one.seq),
+    );
+    const listed = new Map(open.map((one) => [one.roNumber, one.seq]));
+    // An assignment that arrived during the request is newer than the list; one whose order was assigned again while
+    // there was no connection is older.
+    const stillOpen = this.state
+      .get()
+      .pending.filter((one) =>
+        listed.has(one.roNumber) ? one.seq >= (listed.get(one.roNumber) ?? 0) : !before.has(one),
+      );
     const added = open.filter(({ roNumber }) => stillOpen.every((one) => one.roNumber !== roNumber));
     this.set({ pending: [...stillOpen, ...added.map(toAssignment)] });
     for (const receipt of added) if (receipt.deliveredAt === null) this.reports.reportDelivered(receipt);
@@ -143,6 +157,7 @@ export class AssignmentTracker {
     if (action === 'TECH_UNASSIGNED') {
       const isOwn = message.by?.uid === readerId();
       const line = { number: this.displayedNumber(roNumber, rows), by, seq };
+      this.ended.push({ roNumber, seq });
       const removed = isOwn ? this.state.get().removed : [...this.state.get().removed, line];
       this.set({ pending: this.without(roNumber, seq), removed: removed.slice(-MAX_REMOVED) });
     }
@@ -152,6 +167,7 @@ export class AssignmentTracker {
   private handleReceipt(message: SocketMessages['ASSIGNMENT_RECEIPT'] | null): void {
     const receipt = message?.receipt;
     if (receipt === undefined || receipt.technicianId !== this.technician || this.isOpen(receipt)) return;
+    this.ended.push({ roNumber: receipt.roNumber, seq: receipt.seq });
     this.set({ pending: this.without(receipt.roNumber, receipt.seq) });
   }
 

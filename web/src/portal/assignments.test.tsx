@@ -207,6 +207,34 @@ test('a removed assignment disappears at once, with a line that says who removed
   expect(now().removed).toEqual([]);
 });
 
+test('what ended while the assignments were being loaded is not brought back by the answer', async () => {
+  const { numbers } = await open();
+  let answer: (receipts: Receipt[]) => void = () => undefined;
+  vi.mocked(fetchReceipts).mockReturnValueOnce(
+    new Promise((resolve) => {
+      answer = resolve;
+    }),
+  );
+  say('RO_MODIFIED', null);
+  say('RO_MODIFIED', assigned(1, 21, { action: 'TECH_UNASSIGNED' }));
+  const accepted = receipt(2, 22, { acceptedAt: '2026-03-02T14:01:00Z' });
+  say('ASSIGNMENT_RECEIPT', { type: 'ASSIGNMENT_RECEIPT', receipt: accepted, timestamp: '' });
+  await act(async () => answer([receipt(1, 20), receipt(2, 22), receipt(3, 19)]));
+  expect(numbers()).toEqual([3]);
+});
+
+test('an order that was assigned again without a connection is reported as its new assignment', async () => {
+  const { now, numbers } = await open();
+  say('RO_MODIFIED', assigned(1, 20));
+  act(() => now().markSeen(now().pending));
+  vi.mocked(fetchReceipts).mockResolvedValue([receipt(1, 30)]);
+  say('RO_MODIFIED', null);
+  await waitFor(() => expect(now().pending).toMatchObject([{ seq: 30 }]));
+  expect(numbers()).toEqual([1]);
+  act(() => now().markSeen(now().pending));
+  expect(reported()).toEqual(['1 delivered', '1 seen', '1 delivered', '1 seen']);
+});
+
 test('an order that is assigned again after it was accepted is new', async () => {
   const { now, numbers } = await open();
   say('RO_MODIFIED', assigned(1, 20));

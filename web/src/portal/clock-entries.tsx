@@ -43,9 +43,13 @@ export function ClockEntries({ technician, name, mayCorrect, isOwn, close }: Clo
     gcTime: 0,
   });
   const changed = () => {
-    setTarget(null);
     void refetch();
     void client.invalidateQueries({ queryKey: ['clock', technician] });
+  };
+  // An answer may come when another entry is being corrected, whose form stays.
+  const done = () => {
+    setTarget((open) => (open === target ? null : open));
+    changed();
   };
   const cancel = () => setTarget(null);
   return (
@@ -60,7 +64,7 @@ export function ClockEntries({ technician, name, mayCorrect, isOwn, close }: Clo
           {t('clock.entries.add')}
         </Button>
       )}
-      {target?.kind === 'add' && <EntryForm {...{ technician, target, cancel }} done={changed} />}
+      {target?.kind === 'add' && <EntryForm {...{ technician, target, cancel, done }} />}
       {data !== undefined ? (
         <EntryList
           entries={data}
@@ -70,7 +74,7 @@ export function ClockEntries({ technician, name, mayCorrect, isOwn, close }: Clo
           changed={changed}
           form={(entry) =>
             target !== null && target.kind !== 'add' && target.entry.entryId === entry.entryId ? (
-              <EntryForm {...{ technician, target, cancel }} done={changed} />
+              <EntryForm {...{ technician, target, cancel, done }} />
             ) : null
           }
         />

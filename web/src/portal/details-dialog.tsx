@@ -11,6 +11,7 @@ import type { RepairOrder } from '../repair-order/order.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { usePresenceAt } from '../repair-order/presence.ts';
 import { PresenceLine } from '../repair-order/presence-indicator.tsx';
+import { useReloadAfter } from '../repair-order/reload-after.ts';
 import { StageStrip } from '../repair-order/stage-strip.tsx';
 import { useClock } from '../shop/clock.ts';
 import { JobStory } from '../tech-story/job-story.tsx';
@@ -46,6 +47,8 @@ export function DetailsDialog({ roNumber, cached, clocked, handBack, close }: De
     placeholderData: (before) => (before?.repairOrderNumber === roNumber ? before : undefined),
     gcTime: 0,
   });
+  // Without a connection they are the saved ones, which may be older.
+  useReloadAfter('RO_MODIFIED', ['portal-details', roNumber], (message) => message === null);
   const number = data?.displayNumber ?? cached?.order.roNumber ?? String(roNumber ?? '');
   return (
     <Sheet

@@ -27,7 +27,7 @@ export function EntryForm({ technician, target, done, cancel }: EntryFormProps) 
   const { t } = useTranslation();
   const [fields, setFields] = useState(() => fieldsOf(target));
   const client = useQueryClient();
-  const mutationKey = ['clock-entry', technician];
+  const mutationKey = ['clock-entry', technician, target.kind === 'add' ? null : target.entry.entryId];
   const {
     isPending: saving,
     error: failure,

@@ -25,6 +25,8 @@ export function HoldDialog({ order, reason, hold, runningJob, tap, close }: Hold
   const { t } = useTranslation();
   const [jobNumber, choose] = useState(hold === null ? runningJob : (hold.jobNumber ?? null));
   const [note, setNote] = useState(hold?.note ?? '');
+  // To write its note would begin it again.
+  const isOver = hold !== null && order.holds.every(({ id }) => id !== hold.id);
   const send = () => {
     const words = note.trim();
     tap(order, {
@@ -47,7 +49,7 @@ export function HoldDialog({ order, reason, hold, runningJob, tap, close }: Hold
           <Button onClick={close} className="h-12 max-md:flex-1">
             {t('portal.stage.cancel')}
           </Button>
-          <Button variant="primary" onClick={send} className="h-12 max-md:flex-1">
+          <Button variant="primary" disabled={isOver} onClick={send} className="h-12 max-md:flex-1">
             {hold === null ? t(`portal.stage.taps.${reason}`) : t('portal.stage.saveNote')}
           </Button>
         </>
@@ -55,6 +57,10 @@ export function HoldDialog({ order, reason, hold, runningJob, tap, close }: Hold
     >
       {hold === null && <JobChoice order={order} chosen={jobNumber} choose={choose} />}
       <Note reason={reason} note={note} setNote={setNote} />
+      {/* Always there, so that its text is announced when it comes. */}
+      <p role="status" className="mt-3 rounded-lg bg-stale-tint px-3 py-2 text-13 text-stale empty:hidden">
+        {isOver && t('portal.stage.overtaken', { name: t('conflict.somebody'), number: order.roNumber })}
+      </p>
     </Sheet>
   );
 }

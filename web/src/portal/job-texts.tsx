@@ -5,7 +5,7 @@ import type { ChangedResult, DetailsJob } from '../api/repair-orders.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { type Mutation, QUEUED, submit, useOutbox } from '../offline/outbox.ts';
 import { landResults } from '../repair-order/change-results.ts';
-import { draftFields, keepDraft, useDrafts } from '../tech-story/drafts.ts';
+import { type DraftField, draftFields, keepDraft, useDrafts } from '../tech-story/drafts.ts';
 import { Button } from '../ui/button.tsx';
 import { DictatedField } from './dictated-field.tsx';
 import { isNotesMutation, type JobTexts, notesMutation } from './mutations.ts';
@@ -37,8 +37,8 @@ export function EditedTexts({ roNumber, job }: JobTextsProps) {
   const client = useQueryClient();
   const drafts = useDrafts(roNumber, job.jobNumber);
   const waiting = useWaitingTexts(roNumber, job.jobNumber);
-  /** The texts the server has accepted, until the details show them. */
-  const [sent, setSent] = useState<JobTexts>({});
+  /** The texts the server has accepted; each counts as sent while the details show what it was accepted in place of. */
+  const [sent, setSent] = useState<Partial<Record<DraftField, { text: string; inPlaceOf: string }>>>({});
 
   // A draft whose text the server has is settled.
   useEffect(() => {
@@ -49,13 +49,21 @@ export function EditedTexts({ roNumber, job }: JobTextsProps) {
 
   const unsent = draftFields.filter((field) => {
     const text = drafts[field]?.text;
-    return text !== undefined && text !== job[field] && text !== sent[field] && text !== waiting[field];
+    const before = sent[field];
+    const accepted = before?.inPlaceOf === job[field] ? before.text : undefined;
+    return text !== undefined && text !== job[field] && text !== accepted && text !== waiting[field];
   });
   const { isPending: saving, mutate } = useMutation({
     mutationFn: (mutation: Mutation) => submit(mutation),
     onSuccess: (answer, { body }) => {
       if (answer === QUEUED) return;
-      if (isNotesMutation(body)) setSent((before) => ({ ...before, ...body }));
+      if (isNotesMutation(body)) {
+        for (const field of draftFields) {
+          const text = body[field];
+          if (text !== undefined)
+            setSent((before) => ({ ...before, [field]: { text, inPlaceOf: job[field] } }));
+        }
+      }
       if (isChanged(answer)) landResults(client, [answer.result]);
     },
     onError: (failure, mutation) => addRefusedChange(mutation, failure),

@@ -689,6 +689,39 @@ describe('the details', () => {
     expect(within(dialog).queryByRole('button', { name: 'Save job 2' })).toBeNull();
   });
 
+  test('save again what was saved before, when somebody else has changed it since', async () => {
+    const answerCause = (cause: string) => answerDetails({ jobs: [{ ...details({}).jobs[0], cause }] });
+    answerCause('Loose shield');
+    const { client, user } = await open();
+    const dialog = within(await openDetails(user));
+    const cause = await dialog.findByRole('textbox', { name: /Cause of job 2/ });
+    const lands = (version: number) =>
+      act(() => {
+        client.setQueryData(
+          ['repair-orders'],
+          landList(emptyOrderCache, { rows: [mine(1, { version })], seq: 10 + version }, 0),
+        );
+      });
+    const type = async (text: string) => {
+      await user.clear(cause);
+      await user.type(cause, text);
+    };
+    await type('Pads worn');
+    await user.click(dialog.getByRole('button', { name: 'Save job 2' }));
+    answerCause('Pads worn');
+    await act(async () => {
+      for (const answered of unanswered.splice(0)) answered(null);
+    });
+    lands(2);
+    const draftMark = { name: 'Something you wrote is not saved yet', hidden: true };
+    await waitFor(() => expect(screen.queryByRole('img', draftMark)).toBeNull());
+    answerCause('Pads worn, 2 mm');
+    lands(3);
+    await waitFor(() => expect(cause).toHaveValue('Pads worn, 2 mm'));
+    await type('Pads worn');
+    expect(dialog.getByRole('button', { name: 'Save job 2' })).toBeEnabled();
+  });
+
   test('offer dictation only where the browser supports it, and append the dictated text', async () => {
     answerDetails();
     const { user } = await open();

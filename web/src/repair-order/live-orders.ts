@@ -1,5 +1,5 @@
 // The repair orders in the query cache: the list, and what lands in it. `landRo` is the only way in for rows.
-import { CancelledError, hashKey, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { CancelledError, hashKey, type Query, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { noteEventLogReset } from '../api/event-log-reset.ts';
 import { ApiError } from '../api/http.ts';
 import { fetchTechnicianRows, listRepairOrders, type Row } from '../api/repair-orders.ts';
@@ -110,7 +110,9 @@ function resetOrders(client: QueryClient, generation: string | null, restored: b
   if (client.getQueryData(QUERY_KEY) !== undefined)
     client.setQueryData(QUERY_KEY, { ...emptyOrderCache, generation });
   const others = {
-    predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => !LIST_QUERY_KEYS.includes(queryKey[0]),
+    // What somebody has written here is no answer of the server, and stays.
+    predicate: ({ queryKey, meta }: Pick<Query, 'queryKey' | 'meta'>) =>
+      !LIST_QUERY_KEYS.includes(queryKey[0]) && meta?.isDraft !== true,
   };
   client.removeQueries({ ...others, type: 'inactive' });
   void client.invalidateQueries(others);

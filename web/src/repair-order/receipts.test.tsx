@@ -137,6 +137,23 @@ test('a new connection loads the receipts again', async () => {
   expect(sign()).toMatch(/Accepted/);
 });
 
+test('an assignment that is announced while the receipts are being loaded is there, and marked when it is late', async () => {
+  await follow([]);
+  render(<ReceiptIndicator order={toRepairOrder([row(7, KIM)])} />);
+  let answer: (receipts: Receipt[]) => void = () => undefined;
+  vi.mocked(fetchReceipts).mockReturnValueOnce(
+    new Promise((resolve) => {
+      answer = resolve;
+    }),
+  );
+  await receive(null);
+  await receive({ receipt: receipt() });
+  await act(async () => answer([]));
+  expect(sign()).toMatch(/^Kim Ito: Not sent yet/);
+  await act(() => vi.advanceTimersByTimeAsync(ACCEPT_TIMEOUT_MS + 1));
+  expect(sign()).toMatch(/Not accepted/);
+});
+
 test('after a restore no earlier receipt remains, however high its number', async () => {
   await follow([receipt({ seq: 90, acceptedAt: at(2) })]);
   render(<ReceiptIndicator order={toRepairOrder([row(7, KIM)])} />);

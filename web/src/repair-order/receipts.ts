@@ -33,6 +33,8 @@ let shown = new Map<number, readonly AssignmentState[]>();
 const listeners = createListeners();
 let nextLate: ReturnType<typeof setTimeout> | undefined;
 let loadCount = 0;
+/** What messages brought since the last load began: its answer may be older. */
+let landedSinceLoad = new Set<Receipt>();
 
 /** The states of all technicians who got the order, unordered. */
 export function useAssignmentStates(roNumber: number): readonly AssignmentState[] {
@@ -72,6 +74,7 @@ function forget(): void {
 
 async function load(): Promise<void> {
   const loadNumber = ++loadCount;
+  landedSinceLoad = new Set();
   let all: Receipt[];
   try {
     all = await fetchReceipts();
@@ -84,11 +87,11 @@ async function load(): Promise<void> {
   const arrived = receipts;
   receipts = new Map();
   for (const receipt of all) put(receipt);
-  // A receipt from a message may be newer than the answer.
+  // A receipt from a message may be newer than the answer, or of an assignment that the answer does not have yet.
   for (const ofOrder of arrived.values()) {
     for (const receipt of ofOrder.values()) {
       const listed = receipts.get(receipt.roNumber)?.get(receipt.technicianId);
-      if (listed !== undefined && isNewer(receipt, listed)) put(receipt);
+      if (listed === undefined ? landedSinceLoad.has(receipt) : isNewer(receipt, listed)) put(receipt);
     }
   }
   show();
@@ -97,6 +100,7 @@ async function load(): Promise<void> {
 function land(receipt: Receipt): void {
   const previous = receipts.get(receipt.roNumber)?.get(receipt.technicianId);
   if (previous !== undefined && isNewer(previous, receipt)) return;
+  landedSinceLoad.add(receipt);
   put(receipt);
   show();
 }

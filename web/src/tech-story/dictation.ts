@@ -61,9 +61,11 @@ export function useDictation(onText: (spokenText: string) => void): Dictation | 
     ear.continuous = true;
     ear.interimResults = false;
     ear.onresult = ({ resultIndex, results }) => {
-      for (const result of Array.from(results).slice(resultIndex)) {
-        if (result.isFinal) latest.current((result[0]?.transcript ?? '').trim());
-      }
+      const texts = Array.from(results)
+        .slice(resultIndex)
+        .flatMap((result) => (result.isFinal ? [(result[0]?.transcript ?? '').trim()] : []));
+      // At once: whoever appends them one after another would append each to the same text.
+      if (texts.length > 0) latest.current(texts.join(' ').trim());
     };
     ear.onerror = ({ error }) => {
       if (error !== 'aborted' && error !== 'no-speech') setFailure(error);

@@ -23,14 +23,22 @@ export class InterviewRequests {
   readonly #job: JobRef;
   readonly #setStage: (stage: Stage) => void;
   readonly #saved: (changed: ChangedResult) => void;
+  readonly #notSaved: (failure: unknown) => void;
   #current: AbortController | null = null;
   /** The last question, for when the reply to its answer is not waited for. */
   #lastAsked: Extract<Stage, { at: 'asking' }> | null = null;
 
-  constructor(job: JobRef, setStage: (stage: Stage) => void, saved: (changed: ChangedResult) => void) {
+  /** `notSaved`: the story could not be saved, and the dialog that would say so is closed. */
+  constructor(
+    job: JobRef,
+    setStage: (stage: Stage) => void,
+    saved: (changed: ChangedResult) => void,
+    notSaved: (failure: unknown) => void,
+  ) {
     this.#job = job;
     this.#setStage = setStage;
     this.#saved = saved;
+    this.#notSaved = notSaved;
   }
 
   abort(): void {
@@ -99,7 +107,10 @@ export class InterviewRequests {
       this.#saved(changed);
       if (!signal.aborted) this.#setStage({ at: 'saved', interview, story });
     } catch (failure) {
-      if (signal.aborted) return;
+      if (signal.aborted) {
+        this.#notSaved(failure);
+        return;
+      }
       const facts = fetchUnsupportedFacts(failure);
       const problem = facts === null ? failure : null;
       const shown = { ...story, story: text, doubts: merged(story.doubts, facts ?? []) };

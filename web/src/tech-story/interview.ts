@@ -77,14 +77,25 @@ export function canGoBack({ interviewer, turns }: Interview): boolean {
 
 const ENTERING: Stage = { at: 'entering' };
 
-export function useInterview(job: JobRef, saved: (changed: ChangedResult) => void): InterviewControls {
+/** `notSaved`: the story could not be saved, and the dialog that would say so is closed. */
+export function useInterview(
+  job: JobRef,
+  saved: (changed: ChangedResult) => void,
+  notSaved: (failure: unknown) => void,
+): InterviewControls {
   const [stage, setStage] = useState<Stage>(ENTERING);
-  const latestSaved = useRef(saved);
+  const latest = useRef({ saved, notSaved });
   useEffect(() => {
-    latestSaved.current = saved;
+    latest.current = { saved, notSaved };
   });
   const [requests] = useState(
-    () => new InterviewRequests(job, setStage, (changed) => latestSaved.current(changed)),
+    () =>
+      new InterviewRequests(
+        job,
+        setStage,
+        (changed) => latest.current.saved(changed),
+        (failure) => latest.current.notSaved(failure),
+      ),
   );
   useEffect(() => () => requests.abort(), [requests]);
 

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { render, screen, waitFor, within } from '@testing-library/react';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/http.ts';
@@ -12,7 +12,7 @@ import {
   type UnsupportedFact,
   writeStory,
 } from '../api/tech-stories.ts';
-import { openOrders } from '../repair-order/live-orders.ts';
+import { loadAnew, openOrders } from '../repair-order/live-orders.ts';
 import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import { Toasts } from '../ui/toasts.tsx';
@@ -63,6 +63,7 @@ function show(changes: Partial<DetailsJob>, permissions: Permission[] = ['edit-j
   );
   const { rerender } = render(drawn(storyJob(changes), 3));
   return {
+    client,
     user: userEvent.setup(),
     becomes: (techStory: string) => rerender(drawn(storyJob({ techStory }), 4)),
   };
@@ -177,6 +178,55 @@ test('an unfinished edit is restored until it is discarded', async () => {
   expect(screen.getByRole('textbox')).toHaveValue('Their words');
   await user.click(button('Cancel'));
   expect(screen.getByText('Their words')).toBeInTheDocument();
+});
+
+test('an unfinished edit outlasts a connection after which everything is loaded anew', async () => {
+  const { client, user } = show({ techStory: 'Old words' });
+  await user.click(button('Edit the story of job 1'));
+  await user.type(await screen.findByRole('textbox'), '!{Escape}');
+  act(() => loadAnew(client, null, false));
+  await user.click(button('Edit the story of job 1'));
+  expect(await screen.findByRole('textbox')).toHaveValue('Old words!');
+});
+
+test('a save that is answered after the editor was closed is told, and closes nothing else', async () => {
+  let answer: (saved: ChangedResult) => void = () => undefined;
+  written.mockReturnValueOnce(
+    new Promise((resolve) => {
+      answer = resolve;
+    }),
+  );
+  const { user } = show({ techStory: 'Old words' });
+  await user.click(button('Edit the story of job 1'));
+  await user.type(await screen.findByRole('textbox'), '!');
+  await user.click(button('Save'));
+  await user.type(screen.getByRole('textbox'), '{Escape}');
+  await user.click(button('Edit the story of job 1'));
+  await user.type(await screen.findByRole('textbox'), '?');
+  await act(async () => answer(changed));
+  expect(screen.getByRole('textbox')).toHaveValue('Old words!?');
+  await user.click(button('Cancel'));
+  expect(await screen.findByText('Story of job 1 saved')).toBeInTheDocument();
+});
+
+test('what is written while a story is being saved stays', async () => {
+  let answer: (saved: ChangedResult) => void = () => undefined;
+  written.mockReturnValueOnce(
+    new Promise((resolve) => {
+      answer = resolve;
+    }),
+  );
+  const { user, becomes } = show({ techStory: 'Old words' });
+  await user.click(button('Edit the story of job 1'));
+  await user.type(await screen.findByRole('textbox'), '!');
+  await user.click(button('Save'));
+  await user.type(screen.getByRole('textbox'), ' More');
+  await act(async () => answer(changed));
+  expect(screen.getByRole('textbox')).toHaveValue('Old words! More');
+  becomes('Old words!');
+  expect(screen.queryByRole('button', { name: 'Take theirs' })).toBeNull();
+  await user.click(button('Save'));
+  expect(written).toHaveBeenLastCalledWith({ roNumber: 7, jobNumber: 1 }, 'Old words! More', 4, []);
 });
 
 test('a user who may not write sees no edit actions', () => {

@@ -1,7 +1,7 @@
 // A job's story, its origin, and the actions on it.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { FileCheck, History, Pencil, Sparkles } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useId, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react';
 import type { ChangedResult } from '../api/repair-orders.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -27,6 +27,18 @@ export function StoryBlock({ details, job }: JobStoryProps) {
   const at = { roNumber: details.repairOrderNumber, jobNumber: job.jobNumber };
   const story = job.techStory.trim();
   const { written, announce } = useWrittenStory(job.jobNumber);
+  const openNow = useRef<OpenPart>(null);
+  useEffect(() => {
+    openNow.current = opened;
+    return () => {
+      openNow.current = null;
+    };
+  }, [opened]);
+  // Where it was closed before the answer, nothing is waited for.
+  const writtenIn = (part: OpenPart) => (changed: ChangedResult) => {
+    written(changed);
+    if (openNow.current !== part) announce();
+  };
   const close = () => {
     open(null);
     announce();
@@ -36,7 +48,13 @@ export function StoryBlock({ details, job }: JobStoryProps) {
       <h4 className="text-12 font-medium text-quiet">{t('details.story')}</h4>
       {opened === 'editor' ? (
         <Suspense fallback={<StoryText text={story} />}>
-          <StoryEditor at={at} job={job} version={details.version} saved={written} close={close} />
+          <StoryEditor
+            at={at}
+            job={job}
+            version={details.version}
+            saved={writtenIn('editor')}
+            close={close}
+          />
         </Suspense>
       ) : (
         <>
@@ -47,7 +65,7 @@ export function StoryBlock({ details, job }: JobStoryProps) {
       )}
       <Suspense>
         {opened === 'interview' && (
-          <TechStoryDialog details={details} job={job} saved={written} close={close} />
+          <TechStoryDialog details={details} job={job} saved={writtenIn('interview')} close={close} />
         )}
         {opened === 'versions' && <VersionsSheet at={at} version={details.version} close={close} />}
         {opened === 'claim' && <ClaimSheet details={details} job={job} close={close} />}

@@ -1,5 +1,6 @@
 // Edits a story by hand. The unsaved text is kept while the page is open.
 import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { type ChangedResult, type DetailsJob, fetchDetails } from '../api/repair-orders.ts';
 import { fetchUnsupportedFacts, type JobRef, type UnsupportedFact, writeStory } from '../api/tech-stories.ts';
 import { errorMessage } from '../i18n/error-message.ts';
@@ -12,10 +13,11 @@ import { distinctFacts } from './unsupported-facts.ts';
 /** Characters; the server takes no more. */
 const MAX_STORY_LENGTH = 20_000;
 
-/** `base`: the story that the draft was begun on. */
+/** `base`: the story that the draft was begun on. `saved`: an earlier state of it that the server has. */
 interface Draft {
   text: string;
   base: string;
+  saved?: string;
 }
 
 interface StoryEditorProps {
@@ -29,7 +31,9 @@ interface StoryEditorProps {
 
 export function StoryEditor({ at, job, version, saved, close }: StoryEditorProps) {
   const { t } = useTranslation();
-  const { draft, write } = useDraft(at, job.techStory);
+  const { draft, write, settle } = useDraft(at, job.techStory);
+  const isOpen = useIsMounted();
+  const base = job.techStory === draft.saved ? job.techStory : draft.base;
   const discard = () => {
     write(null);
     close();
@@ -37,13 +41,15 @@ export function StoryEditor({ at, job, version, saved, close }: StoryEditorProps
   const {
     isPending: saving,
     error: failure,
-    mutate: save,
-  } = useWriteStory(at, draft, version, (changed) => {
+    mutate,
+  } = useWriteStory(at, base, version, (changed, { text }) => {
     saved(changed);
-    discard();
+    // What was written since stays; and by now something else may be open.
+    if (settle(text) && isOpen.current) close();
   });
+  const save = (confirmed: string[]) => mutate({ text: draft.text, confirmed });
   const isChanged = draft.text !== job.techStory;
-  const isOvertaken = draft.base !== job.techStory && isChanged;
+  const isOvertaken = base !== job.techStory && isChanged;
   const facts = fetchUnsupportedFacts(failure);
   return (
     // What was written waits as a draft.
@@ -84,15 +90,20 @@ export function StoryEditor({ at, job, version, saved, close }: StoryEditorProps
   );
 }
 
+interface StoryToWrite {
+  text: string;
+  confirmed: string[];
+}
+
 /** Saves the draft with the facts that are confirmed. Changes outside the story do not block the edit. */
 function useWriteStory(
   at: JobRef,
-  { text, base }: Draft,
+  base: string,
   version: number,
-  onSuccess: (changed: ChangedResult) => void,
+  onSuccess: (changed: ChangedResult, sent: StoryToWrite) => void,
 ) {
   const client = useQueryClient();
-  const mutationFn = async (confirmed: string[]): Promise<ChangedResult> => {
+  const mutationFn = async ({ text, confirmed }: StoryToWrite): Promise<ChangedResult> => {
     try {
       return await writeStory(at, text, version, confirmed);
     } catch (refused) {
@@ -152,10 +163,33 @@ function Unconfirmed({ facts, busy, confirm }: UnconfirmedProps) {
 function useDraft({ roNumber, jobNumber }: JobRef, story: string) {
   const client = useQueryClient();
   const queryKey = ['story-draft', roNumber, jobNumber];
-  const { data } = useQuery<Draft | null>({ queryKey, queryFn: skipToken, gcTime: Number.POSITIVE_INFINITY });
+  const { data } = useQuery<Draft | null>({
+    queryKey,
+    queryFn: skipToken,
+    gcTime: Number.POSITIVE_INFINITY,
+    meta: { isDraft: true },
+  });
   return {
     draft: data ?? { text: story, base: story },
     /** Null: there is none any more. */
     write: (draft: Draft | null) => void client.setQueryData<Draft | null>(queryKey, draft),
+    /** That text is the job's story now. Whether nothing else was written since. */
+    settle: (text: string) => {
+      const now = client.getQueryData<Draft | null>(queryKey) ?? null;
+      const left = now === null || now.text === text ? null : { ...now, saved: text };
+      client.setQueryData<Draft | null>(queryKey, left);
+      return left === null;
+    },
   };
+}
+
+function useIsMounted() {
+  const isMounted = useRef(true);
+  useEffect(() => {
+    isMounted.current = true;
+    return () => {
+      isMounted.current = false;
+    };
+  }, []);
+  return isMounted;
 }

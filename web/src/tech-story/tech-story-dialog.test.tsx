@@ -14,6 +14,7 @@ import {
   saveStory,
 } from '../api/tech-stories.ts';
 import { changeLanguage } from '../i18n/i18n.ts';
+import { currentToast } from '../ui/toaster.ts';
 import { claim, GEMINI, interviewers, question, story, storyJob } from './story.fixture.ts';
 import { TechStoryDialog } from './tech-story-dialog.tsx';
 
@@ -417,6 +418,24 @@ test('a story that could not be saved can be saved again', async () => {
   expect(screen.getByText('Complaint: ...')).toBeInTheDocument();
   await user.click(button('Save story'));
   expect(await screen.findByText('Story generated successfully!')).toBeInTheDocument();
+});
+
+test('a story that could not be saved after its dialog was closed is told', async () => {
+  let refuse: (failure: ApiError) => void = () => undefined;
+  saving.mockReturnValueOnce(
+    new Promise((_, reject) => {
+      refuse = reject;
+    }),
+  );
+  const { user, unmount } = await startInterview(story('Complaint: ...'));
+  await user.click(await soon('Save story'));
+  unmount();
+  await act(async () => refuse(new ApiError(0, 'network', 'Away.')));
+  expect(currentToast()).toMatchObject({
+    tone: 'destructive',
+    text: 'The story could not be saved',
+    detail: 'The server could not be reached.',
+  });
 });
 
 test('a value goes with a Yes, and is asked for once where none was given', async () => {

@@ -4,9 +4,11 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { ChangedResult, Details, DetailsJob } from '../api/repair-orders.ts';
 import { fetchInterviewers, fetchOpenStory, type JobRef } from '../api/tech-stories.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { isTouchPointer } from '../ui/pointer-type.ts';
 import { Sheet } from '../ui/sheet.tsx';
+import { showToast } from '../ui/toaster.ts';
 import { ChatLog } from './chat-log.tsx';
 import { type EntriesDraft, EntriesForm } from './entries-form.tsx';
 import { type Entries, type InterviewControls, type Stage, useInterview } from './interview.ts';
@@ -32,7 +34,13 @@ export function TechStoryDialog({ details, job, saved, close }: TechStoryDialogP
   const at = { roNumber, jobNumber: job.jobNumber };
   const [draft, setDraft] = useState<EntriesDraft>({ cause: '', briefTechNotes: '', chosen: null });
   const [isEdited, setEdited] = useState(false);
-  const conduct = useInterview(at, saved);
+  const conduct = useInterview(at, saved, (failure) =>
+    showToast({
+      tone: 'destructive',
+      text: t('story.review.saveFailed'),
+      detail: errorMessage(failure, t),
+    }),
+  );
   const { stage } = conduct;
   const interviewers = useQuery(interviewersQuery).data ?? null;
   const client = useQueryClient();

@@ -21,10 +21,16 @@ export function InviteForm({ invite }: { invite: (invitation: Invitation) => Pro
   const first = useRef<HTMLInputElement>(null);
   const rolesField = useRef<HTMLDivElement>(null);
   const [draft, setDraft] = useState(emptyDraft);
+  const latest = useRef(draft);
+  useEffect(() => {
+    latest.current = draft;
+  });
   const [roleless, setRoleless] = useState(false);
   const isWanted = useLocation().state?.invite === true;
   const { data: members = [] } = useQuery(staff);
-  const { submit, isPending, invitedEmail, failure, question } = useInvitation(invite, () => {
+  const { submit, isPending, invitedEmail, failure, question } = useInvitation(invite, (sent) => {
+    // What was typed since it was sent is the next one.
+    if (sent !== latest.current) return;
     setDraft(emptyDraft);
     // On a phone the keyboard would cover the result.
     if (!isTouchPointer()) first.current?.focus();
@@ -63,18 +69,21 @@ interface LinkedDraft {
  * Sends drafts, one whose technician has an account already only after a question: it waits for the staff list, and
  * without one it is not sent. `sent`: an invitation is on its way.
  */
-function useInvitation(invite: (invitation: Invitation) => Promise<boolean>, sent: () => void) {
+function useInvitation(
+  invite: (invitation: Invitation) => Promise<boolean>,
+  sent: (draft: InvitationDraft) => void,
+) {
   const client = useQueryClient();
   const [asked, ask] = useState<LinkedDraft | null>(null);
   const sending = useMutation({
-    mutationFn: invite,
-    onSuccess: (done) => {
-      if (done) sent();
+    mutationFn: (draft: InvitationDraft) => invite(toInvitation(draft)),
+    onSuccess: (done, draft) => {
+      if (done) sent(draft);
     },
   });
   const send = (draft: InvitationDraft) => {
     ask(null);
-    if (!sending.isPending) sending.mutate(toInvitation(draft));
+    if (!sending.isPending) sending.mutate(draft);
   };
   const check = useMutation({
     mutationFn: async (draft: InvitationDraft) =>
@@ -90,7 +99,7 @@ function useInvitation(invite: (invitation: Invitation) => Promise<boolean>, sen
       if (!isPending) check.mutate(draft);
     },
     isPending,
-    invitedEmail: sending.data === true ? sending.variables.email : null,
+    invitedEmail: sending.data === true ? toInvitation(sending.variables).email : null,
     failure: check.isError ? { draft: check.variables, reason: check.error } : null,
     question: asked && { ...asked, confirm: () => send(asked.draft), close: () => ask(null) },
   };

@@ -309,6 +309,28 @@ describe('an invitation', () => {
     expect(giveSkill).not.toHaveBeenCalled();
   });
 
+  test('that is answered late leaves the next one, which is being typed', async () => {
+    let done: () => void = () => undefined;
+    vi.mocked(inviteUser).mockReturnValueOnce(
+      new Promise((resolve) => {
+        done = resolve;
+      }),
+    );
+    await openList();
+    await user.type(email(), 'ana@example.com');
+    await user.type(name(), 'Ana Ruiz');
+    await user.click(send());
+    await user.clear(email());
+    await user.type(email(), 'bo@example.com');
+    await user.clear(name());
+    await user.type(name(), 'Bo Li');
+    await act(async () => done());
+    expect(await screen.findByText('Invitation to ana@example.com is on its way')).toBeInTheDocument();
+    expect(email()).toHaveValue('bo@example.com');
+    expect(name()).toHaveValue('Bo Li');
+    expect(name()).toHaveFocus();
+  });
+
   test('of a technician has their name, and needs a skill', async () => {
     await openList();
     expect(

@@ -1,0 +1,100 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { type ClockEntry, correctEntry, decideProposal, fetchEntries } from '../api/clock.ts';
+import { ClockEntries } from './clock-entries.tsx';
+
+vi.mock('../api/clock.ts', async (original) => ({
+  ...(await original<typeof import('../api/clock.ts')>()),
+  fetchEntries: vi.fn(),
+  fetchProposedEntries: vi.fn(async () => []),
+  correctEntry: vi.fn(),
+  decideProposal: vi.fn(),
+}));
+
+function entry(entryId: number, changes: Partial<ClockEntry> = {}): ClockEntry {
+  return {
+    entryId,
+    startedAt: `2026-03-0${entryId}T14:00:00.000Z`,
+    endedAt: `2026-03-0${entryId}T15:00:00.000Z`,
+    roNumber: null,
+    jobNumber: null,
+    forgotten: false,
+    deleted: false,
+    corrections: [],
+    proposal: null,
+    ...changes,
+  };
+}
+
+const first = entry(2);
+const second = entry(3, {
+  proposal: {
+    at: '2026-03-03T16:00:00.000Z',
+    by: { uid: 'u7', name: 'Maria Lopez' },
+    reason: 'Forgot it',
+    times: { startedAt: first.startedAt, endedAt: first.endedAt, roNumber: null, jobNumber: null },
+  },
+});
+
+let user: ReturnType<typeof userEvent.setup>;
+
+beforeEach(() => {
+  user = userEvent.setup();
+  vi.mocked(fetchEntries).mockReset().mockResolvedValue([second, first]);
+});
+
+/** An answer that comes when the test says so. */
+function later(call: (...args: never[]) => Promise<void>): () => Promise<void> {
+  const answers: (() => void)[] = [];
+  vi.mocked(call)
+    .mockReset()
+    .mockImplementation(() => new Promise<void>((resolve) => answers.push(resolve)));
+  return () =>
+    act(async () => {
+      for (const answer of answers.splice(0)) answer();
+    });
+}
+
+async function open() {
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <ClockEntries technician={7} name="Maria" mayCorrect isOwn={false} close={() => undefined} />
+    </QueryClientProvider>,
+  );
+  await waitFor(() => expect(screen.getAllByRole('button', { name: /^Correct the entry/ })).toHaveLength(2));
+}
+
+async function correct(place: number, reason: string) {
+  const pencil = screen.getAllByRole('button', { name: /^Correct the entry/ })[place];
+  if (pencil === undefined) throw new Error('There is no such entry.');
+  await user.click(pencil);
+  await user.type(screen.getByRole('textbox', { name: /^Reason/ }), reason);
+}
+
+test('a decision that is answered late leaves the form of another entry open', async () => {
+  const answer = later(decideProposal);
+  await open();
+  await user.click(screen.getByRole('button', { name: 'Accept' }));
+  await correct(1, 'Lunch');
+  await answer();
+  await waitFor(() => expect(fetchEntries).toHaveBeenCalledTimes(2));
+  expect(screen.getByRole('textbox', { name: /^Reason/ })).toHaveValue('Lunch');
+});
+
+test('a correction that is answered late closes its own form alone', async () => {
+  const answer = later(correctEntry);
+  await open();
+  await correct(0, 'Lunch');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  await correct(1, 'Training');
+  await answer();
+  await waitFor(() => expect(fetchEntries).toHaveBeenCalledTimes(2));
+  expect(screen.getByRole('textbox', { name: /^Reason/ })).toHaveValue('Training');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(vi.mocked(correctEntry).mock.calls.map(([, entryId]) => entryId)).toEqual([3, 2]);
+  await answer();
+  await waitFor(() => expect(screen.queryByRole('textbox', { name: /^Reason/ })).not.toBeInTheDocument());
+});

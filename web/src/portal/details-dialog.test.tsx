@@ -1,0 +1,71 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, render, screen } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { ApiError } from '../api/http.ts';
+import { type Details, fetchDetails } from '../api/repair-orders.ts';
+import { loadScreen } from '../offline/saved-screens.ts';
+import { openOrders } from '../repair-order/live-orders.ts';
+import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
+import { row } from '../repair-order/rows.fixture.ts';
+import { DetailsDialog } from './details-dialog.tsx';
+
+vi.mock('../api/repair-orders.ts', async (original) => ({
+  ...(await original<typeof import('../api/repair-orders.ts')>()),
+  fetchDetails: vi.fn(),
+}));
+vi.mock('../offline/saved-screens.ts', async (original) => ({
+  ...(await original<typeof import('../offline/saved-screens.ts')>()),
+  loadScreen: vi.fn(),
+  saveScreen: vi.fn(),
+}));
+vi.mock('../auth/use-session.ts', () => ({ usePermission: () => false }));
+const wire = vi.hoisted(() => ({ listeners: new Set<(message: null) => void>() }));
+vi.mock('../api/socket.ts', async (original) => ({
+  ...(await original<typeof import('../api/socket.ts')>()),
+  onSocketMessage: (name: string, listener: (message: null) => void) => {
+    if (name === 'RO_MODIFIED') wire.listeners.add(listener);
+    return () => wire.listeners.delete(listener);
+  },
+}));
+
+function detailsOf(concern: string): Details {
+  // The rest of the answer is nothing that is looked at here.
+  const partial: unknown = {
+    repairOrderNumber: 7,
+    version: 2,
+    vehicleVIN: '',
+    vehicle: '',
+    customer: '',
+    advisor: '',
+    createDateTime: '2026-03-02T14:00:00Z',
+    promisedDateTime: null,
+    closedDateTime: null,
+    jobs: [{ jobNumber: 1, concern, cause: '', briefTechNotes: '', techStory: '', operations: [] }],
+  };
+  return partial as Details;
+}
+
+test('saved details give way to the server’s when there is a connection again', async () => {
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  vi.mocked(fetchDetails).mockRejectedValueOnce(new ApiError(0, 'network', 'Away.'));
+  vi.mocked(loadScreen).mockResolvedValue(detailsOf('Rattles'));
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  client.setQueryData(openOrders.queryKey, landList(emptyOrderCache, { rows: [row(7)], seq: 1 }, 0));
+  render(
+    <QueryClientProvider client={client}>
+      <DetailsDialog
+        roNumber={7}
+        cached={undefined}
+        clocked={{ clock: null, tap: null }}
+        handBack={null}
+        close={() => undefined}
+      />
+    </QueryClientProvider>,
+  );
+  expect(await screen.findByText(/Rattles/)).toBeInTheDocument();
+  vi.mocked(fetchDetails).mockResolvedValue(detailsOf('Squeaks'));
+  act(() => {
+    for (const listener of wire.listeners) listener(null);
+  });
+  expect(await screen.findByText(/Squeaks/, {}, { timeout: 10_000 })).toBeInTheDocument();
+});

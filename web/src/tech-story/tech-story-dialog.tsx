@@ -35,11 +35,7 @@ export function TechStoryDialog({ details, job, saved, close }: TechStoryDialogP
   const [draft, setDraft] = useState<EntriesDraft>({ cause: '', briefTechNotes: '', chosen: null });
   const [isEdited, setEdited] = useState(false);
   const conduct = useInterview(at, saved, (failure) =>
-    showToast({
-      tone: 'destructive',
-      text: t('story.review.saveFailed'),
-      detail: errorMessage(failure, t),
-    }),
+    showToast({ tone: 'destructive', text: t('story.review.saveFailed'), detail: errorMessage(failure, t) }),
   );
   const { stage } = conduct;
   const interviewers = useQuery(interviewersQuery).data ?? null;

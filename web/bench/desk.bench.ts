@@ -14,6 +14,8 @@ import { differences, scrollThrough } from './table.ts';
 import { watchTasks } from './tasks.ts';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+/** Whether the shop uses stages. */
+const HAS_STAGES = process.env.BENCH_STAGES === '1';
 /** Openings that fill the browser's caches, compiled scripts included: it keeps those of the third visit. */
 const WARM_OPENINGS = 3;
 const DEBOUNCE_MS = 300;
@@ -32,6 +34,7 @@ const profile = mkdtempSync(join(tmpdir(), 'dispatch-bench-'));
 let context: BrowserContext;
 
 test.beforeAll(async () => {
+  if (HAS_STAGES) await shop.turnStagesOn();
   context = await chromium.launchPersistentContext(profile, {
     ...wholeBrowser,
     viewport: { width: 1440, height: 900 },

@@ -41,16 +41,17 @@ export class Shop {
     if (code !== 0) throw new Error(`loadtest fanout ended with ${code}:\n${output}`);
   }
 
+  async turnStagesOn(): Promise<void> {
+    await this.call('/api/stages', {
+      method: 'PUT',
+      headers: { ...(await this.authorised()), 'Content-Type': 'application/json' },
+      body: JSON.stringify({ enabled: true }),
+    });
+  }
+
   /** The list as a desk displays it. */
   async orders(): Promise<RepairOrder[]> {
-    const signedIn = await this.call<{ idToken: string }>('/api/auth/sign-in', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ email: this.email, password: this.password }),
-    });
-    const rows = await this.call<Row[]>('/api/repair-orders', {
-      headers: { Authorization: `Bearer ${signedIn.idToken}` },
-    });
+    const rows = await this.call<Row[]>('/api/repair-orders', { headers: await this.authorised() });
     const byOrder = new Map<number, [Row, ...Row[]]>();
     for (const row of rows) {
       const existing = byOrder.get(row.repairOrderNumber);
@@ -58,6 +59,15 @@ export class Shop {
       else existing.push(row);
     }
     return [...byOrder.values()].map(toRepairOrder);
+  }
+
+  private async authorised(): Promise<{ Authorization: string }> {
+    const signedIn = await this.call<{ idToken: string }>('/api/auth/sign-in', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ email: this.email, password: this.password }),
+    });
+    return { Authorization: `Bearer ${signedIn.idToken}` };
   }
 
   private async call<T>(path: string, init: RequestInit): Promise<T> {

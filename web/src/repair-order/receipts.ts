@@ -33,8 +33,8 @@ let shown = new Map<number, readonly AssignmentState[]>();
 const listeners = createListeners();
 let nextLate: ReturnType<typeof setTimeout> | undefined;
 let loadCount = 0;
-/** What messages brought since the last load began: its answer may be older. */
-let landedSinceLoad = new Set<Receipt>();
+/** What messages brought since the load under way began: its answer may be older. */
+let landedSinceLoad: Set<Receipt> | null = null;
 
 /** The states of all technicians who got the order, unordered. */
 export function useAssignmentStates(roNumber: number): readonly AssignmentState[] {
@@ -74,7 +74,8 @@ function forget(): void {
 
 async function load(): Promise<void> {
   const loadNumber = ++loadCount;
-  landedSinceLoad = new Set();
+  const landed = new Set<Receipt>();
+  landedSinceLoad = landed;
   let all: Receipt[];
   try {
     all = await fetchReceipts();
@@ -82,6 +83,8 @@ async function load(): Promise<void> {
     // The next connection loads them again; until then the cached ones stand.
     console.warn('What became of the assignments could not be asked.', failure);
     return;
+  } finally {
+    if (landedSinceLoad === landed) landedSinceLoad = null;
   }
   if (loadNumber !== loadCount) return;
   const arrived = receipts;
@@ -91,7 +94,7 @@ async function load(): Promise<void> {
   for (const ofOrder of arrived.values()) {
     for (const receipt of ofOrder.values()) {
       const listed = receipts.get(receipt.roNumber)?.get(receipt.technicianId);
-      if (listed === undefined ? landedSinceLoad.has(receipt) : isNewer(receipt, listed)) put(receipt);
+      if (listed === undefined ? landed.has(receipt) : isNewer(receipt, listed)) put(receipt);
     }
   }
   show();
@@ -100,7 +103,7 @@ async function load(): Promise<void> {
 function land(receipt: Receipt): void {
   const previous = receipts.get(receipt.roNumber)?.get(receipt.technicianId);
   if (previous !== undefined && isNewer(previous, receipt)) return;
-  landedSinceLoad.add(receipt);
+  landedSinceLoad?.add(receipt);
   put(receipt);
   show();
 }

@@ -62,12 +62,13 @@ export const AssignmentBanner = memo(function AssignmentBanner(props: BannerProp
               isOne={isOne}
             />
             <AnswerButtons
+              assignment={assignment}
               number={
                 (orderOf(assignment.roNumber) ?? assignment.order)?.roNumber ?? String(assignment.roNumber)
               }
               isOne={isOne}
-              accept={() => accept([assignment])}
-              handBack={() => handBack(assignment)}
+              accept={accept}
+              handBack={handBack}
             />
           </li>
         ))}
@@ -103,7 +104,7 @@ interface AssignmentFactsProps {
   isOne: boolean;
 }
 
-function AssignmentFacts({ assignment, order, isOne }: AssignmentFactsProps) {
+const AssignmentFacts = memo(function AssignmentFacts({ assignment, order, isOne }: AssignmentFactsProps) {
   const { t } = useTranslation();
   const appearance = order === null ? null : statusAppearance[order.status];
   return (
@@ -149,7 +150,7 @@ function AssignmentFacts({ assignment, order, isOne }: AssignmentFactsProps) {
       </div>
     </div>
   );
-}
+});
 
 /** How late the car is, or when it is due. */
 function Due({ order }: { order: RepairOrder }) {
@@ -197,16 +198,18 @@ const NAMED_JOBS = 3;
 /** As much of the list is scrolled by at once: what was cut off is seen whole. */
 const PAGE_SHARE = 0.8;
 
-interface AnswersProps {
+interface AnswersProps extends Pick<BannerProps, 'handBack'>, Pick<Assignments, 'accept'> {
+  assignment: Assignment;
   number: string;
   /** With several, one button below accepts them all, and these are secondary. */
   isOne: boolean;
-  accept(): void;
-  handBack(): void;
 }
 
-function AnswerButtons({ number, isOne, accept, handBack }: AnswersProps) {
+const AnswerButtons = memo(function AnswerButtons(props: AnswersProps) {
+  const { assignment, number, isOne } = props;
   const { t } = useTranslation();
+  const accept = () => props.accept([assignment]);
+  const handBack = () => props.handBack(assignment);
   if (!isOne) {
     return (
       <div className="flex shrink-0 flex-col gap-1.5">
@@ -243,7 +246,7 @@ function AnswerButtons({ number, isOne, accept, handBack }: AnswersProps) {
       </button>
     </div>
   );
-}
+});
 
 const big =
   'inline-flex h-13 items-center justify-center gap-2 rounded-lg border px-5 text-14 font-semibold max-md:px-3';

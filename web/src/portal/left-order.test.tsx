@@ -1,7 +1,5 @@
 // When the page may say that the order in hand is not the technician's any more.
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { renderHook } from '@testing-library/react';
-import type { ReactNode } from 'react';
 import { expect, test } from 'vitest';
 import { toRepairOrder } from '../repair-order/order.ts';
 import { row } from '../repair-order/rows.fixture.ts';
@@ -23,16 +21,12 @@ const emptyList: PortalOrders = {
 
 function leftOrder(
   list: Partial<PortalOrders> = {},
-  isClockSaved = false,
+  state: { isSaved?: boolean; isLoading?: boolean } = {},
   job: [number, number] | null = [1, 2],
 ) {
-  const client = new QueryClient();
-  const wrapper = ({ children }: { children: ReactNode }) => (
-    <QueryClientProvider client={client}>{children}</QueryClientProvider>
-  );
   const clock = technicianClock({ running: running(job) });
-  const all = { ...emptyList, ...list };
-  return renderHook(() => useLeftOrder(7, clock, isClockSaved, all), { wrapper }).result.current;
+  const clockState = { clock, isSaved: false, isLoading: false, ...state };
+  return renderHook(() => useLeftOrder(7, clockState, { ...emptyList, ...list })).result.current;
 }
 
 test('an order that neither the server’s list nor a message has is told of without a holder', () => {
@@ -51,12 +45,13 @@ test('of an order that the device had in its last list, the car is known', () =>
   expect(leftOrder({ lastKnownOf: () => order })).toMatchObject({ order, holders: null });
 });
 
-test.each<[string, Partial<PortalOrders>, boolean]>([
-  ['a list that this device saved', { savedAt: 1 }, false],
-  ['a list that is being loaded', { retrying: true }, false],
-  ['a clock that this device saved', {}, true],
-])('%s is not certain of it', (_, list, isClockSaved) => {
-  expect(leftOrder(list, isClockSaved)).toMatchObject({ roNumber: 1, isCertain: false });
+test.each<[string, Partial<PortalOrders>, { isSaved?: boolean; isLoading?: boolean }]>([
+  ['a list that this device saved', { savedAt: 1 }, {}],
+  ['a list that is being loaded', { retrying: true }, {}],
+  ['a clock that this device saved', {}, { isSaved: true }],
+  ['a clock that is being loaded', {}, { isLoading: true }],
+])('%s is not certain of it', (_, list, state) => {
+  expect(leftOrder(list, state)).toMatchObject({ roNumber: 1, isCertain: false });
 });
 
 test('without a list nothing is missing from it', () => {
@@ -64,5 +59,5 @@ test('without a list nothing is missing from it', () => {
 });
 
 test('who is on no job has left none', () => {
-  expect(leftOrder({}, false, null)).toBeNull();
+  expect(leftOrder({}, {}, null)).toBeNull();
 });

@@ -1,12 +1,11 @@
 // The order that the technician's clock still runs on although it is not in their list: it was given to somebody else,
 // nobody has it, or the list is an older one.
-import { useIsFetching } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import type { TechnicianClock } from '../api/clock.ts';
 import { onEventLogReset } from '../api/event-log-reset.ts';
 import { onSocketMessage } from '../api/socket.ts';
 import { type RepairOrder, toRepairOrder } from '../repair-order/order.ts';
 import type { PortalOrders } from './portal-orders.ts';
+import type { ClockWithTaps } from './technician-clock.ts';
 
 export interface LeftOrder {
   roNumber: number;
@@ -21,15 +20,16 @@ export interface LeftOrder {
   holders: readonly string[] | null;
 }
 
+type ClockState = Pick<ClockWithTaps, 'clock' | 'isSaved' | 'isLoading'>;
+
 /** Null: the clock runs on an order of the list, or on none. */
 export function useLeftOrder(
   technician: number,
-  clock: TechnicianClock | null,
-  isClockSaved: boolean,
+  { clock, isSaved: isClockSaved, isLoading: isClockLoading }: ClockState,
   list: PortalOrders,
 ): LeftOrder | null {
   const left = useLeftMessages(technician);
-  const isLoading = useIsFetching({ queryKey: ['clock', technician] }) > 0 || list.retrying;
+  const isLoading = isClockLoading || list.retrying;
   const { roNumber = null, jobNumber = null, displayNumber } = clock?.running ?? {};
   const { orders, savedAt, lastKnownOf } = list;
   return useMemo(() => {

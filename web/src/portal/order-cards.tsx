@@ -13,7 +13,11 @@ export function OrderCards({ orders, ...shared }: ListProps) {
   return (
     <ul aria-label={t('portal.orders')} className="grid grid-cols-1 gap-2 md:grid-cols-2">
       {orders.map((listed) => (
-        <li key={listed.order.key} className="min-w-0">
+        // What is scrolled out of sight is neither styled, laid out nor painted; until it was once, it counts as that high.
+        <li
+          key={listed.order.key}
+          className="min-w-0 [contain-intrinsic-height:auto_20rem] [content-visibility:auto]"
+        >
           <OrderCard listed={listed} {...shared} />
         </li>
       ))}
@@ -23,8 +27,8 @@ export function OrderCards({ orders, ...shared }: ListProps) {
 
 type OrderCardProps = Omit<ListProps, 'orders'> & { listed: PortalOrder };
 
-const OrderCard = memo(function OrderCard({ listed, clocked, pick, staged }: OrderCardProps) {
-  const { order, changedAt, isEtl } = listed;
+function OrderCard(props: OrderCardProps) {
+  const { order, changedAt } = props.listed;
   const highlight = useRowHighlight(changedAt);
   return (
     <article
@@ -33,6 +37,16 @@ const OrderCard = memo(function OrderCard({ listed, clocked, pick, staged }: Ord
       style={highlight.style}
       className={`relative h-full rounded-lg border border-line bg-raised p-3 ${highlight.on ? 'glow overflow-hidden' : ''}`}
     >
+      <OrderFacts {...props} />
+    </article>
+  );
+}
+
+/** Memoised apart from the card, which is drawn again when it stops glowing. */
+const OrderFacts = memo(function OrderFacts({ listed, clocked, pick, staged }: OrderCardProps) {
+  const { order, isEtl } = listed;
+  return (
+    <>
       <div className="flex items-baseline justify-between gap-3">
         <span className="min-w-0 flex-1 text-16 font-medium break-words normal-nums">{order.customer}</span>
         <DraftMark roNumber={order.key} />
@@ -61,6 +75,6 @@ const OrderCard = memo(function OrderCard({ listed, clocked, pick, staged }: Ord
         <JobLines order={order} clocked={clocked} />
       </div>
       {staged !== null && <StageSection listed={listed} staged={staged} />}
-    </article>
+    </>
   );
 });

@@ -60,9 +60,10 @@ export function Portal() {
 
 function TechnicianPortal({ technician, rights }: { technician: number; rights: PortalRights }) {
   const { t } = useTranslation();
-  const { clock, isSaved, tap: send, undo } = useTechnicianClock(technician);
+  const clockState = useTechnicianClock(technician);
+  const { clock, tap: send, undo } = clockState;
   const list = usePortalOrders(technician, rights.own);
-  const left = useLeftOrder(technician, clock, isSaved, list);
+  const left = useLeftOrder(technician, clockState, list);
   const tap = useUndoableTap(send, undo, list.orderOf);
   const arrived = useArrivalAlert(technician, clock);
   const assignments = useAssignments(rights.own ? technician : null, arrived);

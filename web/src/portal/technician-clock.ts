@@ -44,11 +44,13 @@ function clockOf(technician: number) {
   });
 }
 
-interface ClockWithTaps {
+export interface ClockWithTaps {
   /** Null until it is loaded. */
   clock: TechnicianClock | null;
   /** It is the last one that this device saved: the server has not answered yet. */
   isSaved: boolean;
+  /** The server is asked for it. */
+  isLoading: boolean;
   tap: Tap;
   /** Undoes the last tap. */
   undo(): void;
@@ -56,7 +58,7 @@ interface ClockWithTaps {
 
 export function useTechnicianClock(technician: number): ClockWithTaps {
   const client = useQueryClient();
-  const { data: serverClock } = useQuery(clockOf(technician));
+  const { data: serverClock, isFetching } = useQuery(clockOf(technician));
   const { data: savedClock } = useQuery({
     queryKey: ['saved', screenName(technician), useSavedGeneration()],
     queryFn: async () => completed(await loadScreen<TechnicianClock>(screenName(technician))),
@@ -122,7 +124,7 @@ export function useTechnicianClock(technician: number): ClockWithTaps {
     [send, technician],
   );
   const undo = useCallback(() => void send(clockUndoMutation(technician)), [send, technician]);
-  return { clock, isSaved: serverClock === undefined, tap, undo };
+  return { clock, isSaved: serverClock === undefined, isLoading: isFetching, tap, undo };
 }
 
 /** A clock that an earlier version saved has not all of it. */

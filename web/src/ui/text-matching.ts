@@ -18,8 +18,12 @@ export function typedWords(typed: string): string[] {
   return foldText(typed).split(/\s+/).filter(Boolean);
 }
 
-/** Whether every typed word is the beginning of some word of the text. */
+const WORD_ENDS = /[\s,()/-]+/;
+
+/** Whether every typed word is the beginning of some word of the text; 'al-sayed' is two words in both. */
 export function matchesWordStarts(text: string, typed: readonly string[]): boolean {
-  const textWords = foldText(text).split(/[\s,()/-]+/);
-  return typed.every((start) => textWords.some((word) => word.startsWith(start)));
+  const textWords = foldText(text).split(WORD_ENDS);
+  return typed
+    .flatMap((word) => word.split(WORD_ENDS))
+    .every((start) => textWords.some((word) => word.startsWith(start)));
 }

@@ -8,7 +8,9 @@ mod rules;
 
 use std::sync::LazyLock;
 
-use actix_web::{App, HttpResponse, get, web};
+use actix_web::http::header::ContentType;
+use actix_web::web::{self, Bytes};
+use actix_web::{App, HttpResponse, get};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 
@@ -56,18 +58,23 @@ use answers::EveryCall;
 )]
 struct Document;
 
-static DOCUMENT: LazyLock<utoipa::openapi::OpenApi> = LazyLock::new(|| {
+/// Takes tens of milliseconds and some 10 MB, which nobody is to hold.
+fn document() -> utoipa::openapi::OpenApi {
     let mut document = Document::openapi();
     let _ = App::new().configure(|config| {
-        let mut calls = Calls::described(config, &mut document);
-        routes::configure(&mut calls);
-        test_page::configure(&mut calls);
+        add_calls(&mut Calls::described(config, &mut document));
     });
     Credentials.modify(&mut document);
     EveryCall.modify(&mut document);
     rules::describe(&mut document);
     document
-});
+}
+
+/// Every call, that of the debug page included.
+fn add_calls(calls: &mut Calls<'_>) {
+    routes::configure(calls);
+    test_page::configure(calls);
+}
 
 /// The document itself, and the page that shows it.
 pub fn configure(routes: &mut web::ServiceConfig) {
@@ -116,12 +123,24 @@ impl Modify for Credentials {
 
 /// The document as JSON, the same bytes for the same source.
 pub fn json() -> Result<String, serde_json::Error> {
-    DOCUMENT.to_pretty_json()
+    document().to_pretty_json()
 }
+
+/// The text that is served, made when somebody asks for it.
+static SERVED: LazyLock<Result<Bytes, serde_json::Error>> =
+    LazyLock::new(|| serde_json::to_vec(&document()).map(Bytes::from));
 
 #[get("/api/openapi.json")]
 async fn serve_document() -> HttpResponse {
-    HttpResponse::Ok().json(&*DOCUMENT)
+    match &*SERVED {
+        Ok(text) => HttpResponse::Ok()
+            .content_type(ContentType::json())
+            .body(text.clone()),
+        Err(error) => {
+            tracing::error!(%error, "the OpenAPI document could not be written");
+            HttpResponse::InternalServerError().finish()
+        }
+    }
 }
 
 #[cfg(test)]

@@ -73,6 +73,8 @@ struct Imported {
     from: Micros,
     until: Micros,
     created: u32,
+    /// The server's meanwhile, which takes the file from the command and imports it.
+    processor_time: Duration,
 }
 
 pub async fn run(options: &Options) -> Result<Figures, LoadTestError> {
@@ -133,6 +135,11 @@ pub async fn run(options: &Options) -> Result<Figures, LoadTestError> {
             f64::from(imported.created) / took.max(0.001)
         ),
     );
+    let orders = u128::from(imported.created.max(1));
+    figures.value(
+        format!("{of}: server's processor time for one"),
+        format!("{} µs", imported.processor_time.as_micros() / orders),
+    );
     let before = requests(&done, Micros::MIN, imported.from)?;
     let during = requests(&done, imported.from, imported.until)?;
     for (spread, when) in [(before, "before"), (during, "during")] {
@@ -169,6 +176,8 @@ pub async fn run(options: &Options) -> Result<Figures, LoadTestError> {
 }
 
 async fn import(options: &Options, clock: Clock) -> Result<Imported, LoadTestError> {
+    let server = Process(options.pid);
+    let cpu_before = server.cpu()?;
     let from = clock.now();
     let output = Command::new(&options.server)
         .arg("import")
@@ -183,6 +192,7 @@ async fn import(options: &Options, clock: Clock) -> Result<Imported, LoadTestErr
             LoadTestError::Machine(format!("{}: {error}", options.server.display()))
         })?;
     let until = clock.now();
+    let cpu_after = server.cpu()?;
     let output_text = String::from_utf8_lossy(&output.stdout);
     let refused = |answer: String| LoadTestError::Refused {
         what: "the import",
@@ -199,6 +209,7 @@ async fn import(options: &Options, clock: Clock) -> Result<Imported, LoadTestErr
         from,
         until,
         created,
+        processor_time: cpu_after.saturating_sub(cpu_before),
     })
 }
 

@@ -1,4 +1,4 @@
-//! Which methods a path has, from the document: a wrong method is told from an unknown path.
+//! Which methods a path has, as the document says: a wrong method is told from an unknown path.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -6,10 +6,9 @@ use std::sync::LazyLock;
 use actix_web::body::MessageBody;
 use actix_web::dev::{ResourceDef, ServiceRequest, ServiceResponse};
 use actix_web::middleware::Next;
-use actix_web::web;
-use utoipa::openapi::path::PathItem;
+use actix_web::{App, web};
 
-use super::DOCUMENT;
+use crate::calls::{Calls, MethodsOfPaths};
 use crate::error::ApiError;
 use crate::http::page::ShopFacts;
 use crate::http::paths::routed_path;
@@ -19,18 +18,22 @@ type Methods = Vec<&'static str>;
 
 #[derive(Default)]
 struct Paths {
-    written_out: HashMap<&'static str, Methods>,
+    written_out: HashMap<String, Methods>,
     with_parameters: Vec<(ResourceDef, Methods)>,
 }
 
 static PATHS: LazyLock<Paths> = LazyLock::new(|| {
+    let mut listed = MethodsOfPaths::new();
+    let _ =
+        App::new().configure(|config| super::add_calls(&mut Calls::listed(config, &mut listed)));
     let mut paths = Paths::default();
-    for (path, item) in &DOCUMENT.paths.paths {
+    for (path, mut methods) in listed {
+        methods.sort_unstable();
         if path.contains('{') {
-            let pattern = ResourceDef::new(path.as_str());
-            paths.with_parameters.push((pattern, methods(item)));
+            let pattern = ResourceDef::new(path);
+            paths.with_parameters.push((pattern, methods));
         } else {
-            paths.written_out.insert(path, methods(item));
+            paths.written_out.insert(path, methods);
         }
     }
     paths
@@ -73,19 +76,6 @@ fn methods_of(path: &str) -> &'static [&'static str] {
     };
     let methods = PATHS.written_out.get(path).or_else(with_parameters);
     methods.map_or(&[], Vec::as_slice)
-}
-
-fn methods(item: &PathItem) -> Methods {
-    [
-        ("DELETE", &item.delete),
-        ("GET", &item.get),
-        ("PATCH", &item.patch),
-        ("POST", &item.post),
-        ("PUT", &item.put),
-    ]
-    .into_iter()
-    .filter_map(|(name, call)| call.as_ref().map(|_| name))
-    .collect()
 }
 
 #[cfg(test)]

@@ -619,6 +619,7 @@ export const de: Texts = {
     soldAtLeast: 'mindestens {{hours}} h Vorgabezeit',
     bestFit: 'Passt am besten: {{name}}',
     nobodyFree: 'Niemand Passendes ist frei. Erste Wahl: {{name}}',
+    nobodySkilled: 'Niemand hat alle Qualifikationen. Erste Wahl: {{name}}',
     chosen: 'Ihre Wahl: {{name}}',
     noProposal: 'Es gibt keinen Vorschlag. Wählen Sie einen Techniker.',
     orders: 'Aufträge',

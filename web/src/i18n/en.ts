@@ -603,6 +603,7 @@ export const en = {
     soldAtLeast: 'at least {{hours}} h sold',
     bestFit: 'Best fit: {{name}}',
     nobodyFree: 'Nobody who fits is free. First choice: {{name}}',
+    nobodySkilled: 'Nobody has all the skills. First choice: {{name}}',
     chosen: 'Your choice: {{name}}',
     noProposal: 'There is no proposal. Choose a technician.',
     orders: 'Repair orders',

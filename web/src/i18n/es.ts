@@ -619,6 +619,7 @@ export const es: Texts = {
     soldAtLeast: 'al menos {{hours}} h vendidas',
     bestFit: 'El más indicado: {{name}}',
     nobodyFree: 'Nadie adecuado está libre. Primera opción: {{name}}',
+    nobodySkilled: 'Nadie tiene todas las habilidades. Primera opción: {{name}}',
     chosen: 'Su elección: {{name}}',
     noProposal: 'No hay propuesta. Elija un técnico.',
     orders: 'Órdenes',

@@ -152,6 +152,19 @@ describe('the dialog for one order', () => {
     expect(screen.getByText('Brakes level 3, on another car, 1.5 h over (8 h day).')).toBeInTheDocument();
   });
 
+  test.each([
+    ['lacks the skill', brakes(null), 'on the clock, 2.1 of 8 h free, no Brakes.'],
+    ['has it at a lower level', brakes(1), 'on the clock, 2.1 of 8 h free, Brakes level 1 of 3.'],
+  ])('does not call somebody the best fit who %s', async (_, skill, why) => {
+    vi.mocked(fetchCandidates).mockResolvedValue([
+      candidate(JOE, 'Joe Marsh', { skills: [skill], assignedHours: 5.9 }),
+    ]);
+    open(8);
+    expect(await screen.findByText('Nobody has all the skills. First choice: Joe Marsh')).toBeInTheDocument();
+    expect(screen.getByText(why)).toBeInTheDocument();
+    expect(screen.queryByText(/Best fit: /)).not.toBeInTheDocument();
+  });
+
   test('says what is to be known of somebody else who is chosen', async () => {
     open(8);
     await user.click(await line(/^Kim Ito/));

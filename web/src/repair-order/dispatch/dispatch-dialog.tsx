@@ -93,6 +93,16 @@ function hasRoom(candidate: Candidate | undefined): boolean {
   return load === null || hoursOver(load) === 0;
 }
 
+/** Skills count first, so that with a gap of the first candidate's everybody has one. */
+function hasSkills(candidate: Candidate | undefined): boolean {
+  return candidate?.reasons.every((reason) => reason.kind !== 'skill' || reason.state === 'has') ?? true;
+}
+
+function headingOf(candidate: Candidate | undefined) {
+  if (!hasRoom(candidate)) return 'nobodyFree';
+  return hasSkills(candidate) ? 'bestFit' : 'nobodySkilled';
+}
+
 interface WhyProps {
   roNumber: number;
   best: number | null | undefined;
@@ -121,9 +131,7 @@ function Why({ roNumber, best, chosen }: WhyProps) {
   return (
     <p role="status" className="rounded-lg bg-accent-tint px-3 py-2 text-13">
       <span className="block font-medium">
-        {t(`dispatching.${chosen !== best ? 'chosen' : hasRoom(candidate) ? 'bestFit' : 'nobodyFree'}`, {
-          name,
-        })}
+        {t(`dispatching.${chosen === best ? headingOf(candidate) : 'chosen'}`, { name })}
       </span>
       {candidate !== undefined && (
         <span className="block first-letter:uppercase">

@@ -2,7 +2,9 @@
 
 use dispatch_actors::repair_order::{Answer, StoryClaim};
 
-use crate::built_in::{Answered, Course, Entries, Section, codes, is_number_of_part, parts};
+use crate::built_in::{
+    Answered, Course, Entries, Section, answers_beyond_catalogue, codes, is_number_of_part, parts,
+};
 use crate::facts::{FactValue, facts};
 use crate::interview::{AnswerField, Interview};
 
@@ -31,7 +33,22 @@ pub fn claim(interview: &Interview) -> StoryClaim {
     for text in std::iter::once(entries.text()).chain(values) {
         read_facts(text, &interview.subject.vin, &mut claim);
     }
+    read_other_answers(interview, &mut claim);
     claim
+}
+
+/// What was answered to a language model, whose questions say in words alone what they ask for.
+fn read_other_answers(interview: &Interview, claim: &mut StoryClaim) {
+    for turn in answers_beyond_catalogue(interview) {
+        if let (Answer::Yes, Some(value)) = (turn.answer, &turn.value) {
+            // Without its question a number is no mileage.
+            let told = format!("{} {value}", turn.question);
+            read_facts(&told, &interview.subject.vin, claim);
+            if states_measurement(value) {
+                push_new(&mut claim.measurements, Some(value.clone()));
+            }
+        }
+    }
 }
 
 /// Codes, part numbers and the mileage that a text states.
@@ -80,18 +97,20 @@ fn measurements(entries: &Entries) -> Vec<String> {
         .iter()
         .filter(|clause| clause.section == Section::Cause);
     let texts = entries.cause.iter().chain(notes.map(|clause| &clause.text));
-    let measured = texts.filter(|text| {
-        facts(text).iter().any(|fact| match &fact.value {
-            FactValue::Number(number) => {
-                number
-                    .unit()
-                    .is_some_and(|unit| !NOT_MEASURED.contains(&unit))
-                    && !number.is_odometer()
-            }
-            _ => false,
-        })
-    });
-    measured.cloned().collect()
+    texts
+        .filter(|text| states_measurement(text))
+        .cloned()
+        .collect()
+}
+
+fn states_measurement(text: &str) -> bool {
+    facts(text).iter().any(|fact| match &fact.value {
+        FactValue::Number(number) => {
+            let unit = number.unit();
+            unit.is_some_and(|unit| !NOT_MEASURED.contains(&unit)) && !number.is_odometer()
+        }
+        _ => false,
+    })
 }
 
 /// Units of what is not measured on a car but driven, waited or fitted.
@@ -109,5 +128,56 @@ fn push_new(list: &mut Vec<String>, value: Option<String>) {
         && !list.contains(&value)
     {
         list.push(value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dispatch_actors::repair_order::StoryAnswer;
+
+    use super::*;
+    use crate::Language;
+    use crate::facts::Subject;
+
+    #[test]
+    fn what_a_language_model_was_answered_is_in_the_claim() {
+        let turn = |question: &str, answer, value: Option<&str>| StoryAnswer {
+            question: question.to_owned(),
+            answer,
+            value: value.map(str::to_owned),
+        };
+        let interview = Interview {
+            language: Language::En,
+            subject: Subject {
+                vehicle: "2021 Honda Accord Sport".to_owned(),
+                vin: "1HGCV1F34MA012345".to_owned(),
+                concern: "Engine light on".to_owned(),
+                operation_code: "DIAG".to_owned(),
+                operation_description: String::new(),
+                kind: None,
+            },
+            cause: "Coil failed".to_owned(),
+            brief_tech_notes: "replaced coil".to_owned(),
+            turns: vec![
+                turn("Which code did you read?", Answer::Yes, Some("P0301")),
+                turn("What was the mileage?", Answer::Yes, Some("41,250 miles")),
+                turn(
+                    "Which resistance did you measure?",
+                    Answer::Yes,
+                    Some("0.8 ohm"),
+                ),
+                turn(
+                    "What is the number of the new coil?",
+                    Answer::Yes,
+                    Some("30520-R40-007"),
+                ),
+                turn("Was P0420 stored?", Answer::No, None),
+            ],
+        };
+        let claim = claim(&interview);
+        assert_eq!(claim.trouble_codes, ["P0301"]);
+        assert_eq!(claim.mileage, "41,250 miles");
+        assert_eq!(claim.measurements, ["0.8 ohm"]);
+        assert_eq!(claim.part_numbers, ["30520-R40-007"]);
     }
 }

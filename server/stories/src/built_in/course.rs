@@ -1,6 +1,6 @@
 //! The course of an interview: which question comes next.
 
-use dispatch_actors::repair_order::Answer;
+use dispatch_actors::repair_order::{Answer, StoryAnswer};
 
 use super::catalogue::{Catalogue, Question, Texts};
 use super::conflicts;
@@ -22,6 +22,19 @@ pub struct Course {
     pub next: Option<&'static Question>,
     /// Questions that may still come, the next one among them.
     pub remaining: usize,
+}
+
+/// The catalogue's question that was answered; none where a language model asked in its own words.
+fn question_of(turn: &StoryAnswer, interview: &Interview) -> Option<&'static Question> {
+    let texts = Texts::of(interview.language);
+    let mut all = Catalogue::get().all();
+    all.find(|it| texts.question(it).ask == turn.question)
+}
+
+/// Answers to questions that are not the catalogue's.
+pub fn answers_beyond_catalogue(interview: &Interview) -> impl Iterator<Item = &StoryAnswer> {
+    let turns = interview.turns.iter();
+    turns.filter(|turn| question_of(turn, interview).is_none())
 }
 
 impl Course {
@@ -59,10 +72,8 @@ impl Course {
     /// Answers to questions that this job would not be asked now, because the shop has named another kind for its
     /// operation code or the catalogue has changed meanwhile: what was answered is told all the same.
     fn add_answers_of_others(&mut self, interview: &Interview) {
-        let texts = Texts::of(interview.language);
         for turn in &interview.turns {
-            let mut all = Catalogue::get().all();
-            let Some(question) = all.find(|it| texts.question(it).ask == turn.question) else {
+            let Some(question) = question_of(turn, interview) else {
                 continue;
             };
             let is_told = self.answered.iter().any(|it| it.question.id == question.id);

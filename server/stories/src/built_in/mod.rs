@@ -16,7 +16,7 @@ mod tests;
 
 pub use catalogue::{Catalogue, NoteWords, Section, Texts};
 pub use compose::{headed, sentence};
-pub use course::{Answered, Course};
+pub use course::{Answered, Course, answers_beyond_catalogue};
 pub use entries::{Entries, codes, is_number_of_part};
 
 #[cfg(test)]

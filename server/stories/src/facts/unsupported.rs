@@ -352,6 +352,17 @@ mod tests {
     }
 
     #[test]
+    fn a_part_that_nobody_entered_was_not_put_in() {
+        let notes = "replaced pads";
+        is_known("Replaced the pads.", notes);
+        let story = "Replaced the water pump.";
+        is_doubted(story, notes, FactKind::Work, story);
+        is_doubted(story, "pads worn", FactKind::Work, story);
+        let by_hand = inputs("Worn pads", notes).by_hand();
+        assert_eq!(doubted(story, &by_hand), []);
+    }
+
+    #[test]
     fn a_doubt_says_where_it_stands_as_a_browser_counts() {
         let story = "🔧 Größe 7 mm, 8 mm.";
         let found = unsupported_facts(story, &inputs("x", "y"));

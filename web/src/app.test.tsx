@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { render, screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 
@@ -34,7 +35,8 @@ async function load(path: string, session: Promise<Response> | Response): Promis
   render(<App />);
 }
 
-const signedIn = () => json(200, { ok: true, result: { idToken: 't', expiresIn: 3_600, user } });
+const signedIn = (changes: object = {}) =>
+  json(200, { ok: true, result: { idToken: 't', expiresIn: 3_600, user: { ...user, ...changes } } });
 const signedOut = () => json(401, { ok: false, error: 'No session.', code: 'unauthorized' });
 
 test.each([
@@ -67,6 +69,19 @@ test('the start keeps its query', async () => {
   await load('/?q=9876', signedIn());
   await waitFor(() => expect(location.pathname).toBe('/dashboard'));
   expect(location.search).toBe('?q=9876');
+});
+
+test.each([
+  ['the desk', {}, '/dashboard'],
+  ['a technician', { roles: ['Technician'], technicianId: 5 }, '/technicians/5'],
+])('the installed page opens where %s begins', async (_, changes, start) => {
+  // Whoever signs in on the device it is installed on: its address is nobody's own.
+  const { start_url, scope } = JSON.parse(readFileSync('public/manifest.webmanifest', 'utf8'));
+  await load(start_url, signedIn(changes));
+  await waitFor(() => expect(location.pathname).toBe(start));
+  expect(start.startsWith(scope)).toBe(true);
+  expect(await screen.findByRole('button', { name: 'Sign out' })).toBeInTheDocument();
+  expect(location.pathname).toBe(start);
 });
 
 test('the password reset is open to anybody with the link', async () => {

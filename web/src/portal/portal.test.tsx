@@ -15,6 +15,7 @@ import { submit } from '../offline/outbox.ts';
 import { technicianKey } from '../repair-order/live-orders.ts';
 import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
+import { hear, said, stubRecognition } from '../tech-story/dictation.fixture.ts';
 import { forgetDrafts } from '../tech-story/drafts.ts';
 import { currentToast } from '../ui/toaster.ts';
 import { chime } from './assignment-sound.ts';
@@ -730,24 +731,11 @@ describe('the details', () => {
     expect(within(dialog).queryByRole('button', { name: /^Dictate/ })).toBeNull();
     await user.keyboard('{Escape}');
 
-    const ears: { onresult: ((event: object) => void) | null }[] = [];
-    class Ear {
-      onresult: ((event: object) => void) | null = null;
-      onend: (() => void) | null = null;
-      start() {
-        ears.push(this);
-      }
-      stop() {
-        this.onend?.();
-      }
-      abort() {}
-    }
-    vi.stubGlobal('webkitSpeechRecognition', Ear);
+    stubRecognition('webkitSpeechRecognition');
     dialog = await openDetails(user);
     await user.click(await within(dialog).findByRole('button', { name: 'Dictate: Cause of job 2' }));
     expect(within(dialog).getByText(/maker of your browser may hear/)).toBeInTheDocument();
-    const recognised = Object.assign([{ transcript: ' on the left ' }], { isFinal: true });
-    act(() => ears[0]?.onresult?.({ resultIndex: 0, results: [recognised] }));
+    hear([said(' on the left ')]);
     expect(within(dialog).getByRole('textbox', { name: /Cause of job 2/ })).toHaveValue(
       'Loose shield on the left',
     );

@@ -1,10 +1,11 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { fireEvent, render, screen, within } from '@testing-library/react';
+import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/http.ts';
-import { type Details, type DetailsJob, fetchDetails } from '../api/repair-orders.ts';
+import { type Details, type DetailsJob, fetchDetails, type Row } from '../api/repair-orders.ts';
 import { fetchStageStrip, fetchStages } from '../api/stages.ts';
 import { Toasts } from '../ui/toasts.tsx';
+import { landResults } from './change-results.ts';
 import { noPermissions, openDetails, plainControls } from './details.fixture.ts';
 import { EXTERNAL_ASSIGNMENT_SOURCE } from './details-jobs.tsx';
 import { openOrders } from './live-orders.ts';
@@ -27,9 +28,9 @@ vi.mock('../api/stages.ts', async (original) => ({
 const fetched = vi.mocked(fetchDetails);
 beforeEach(() => void fetched.mockReset());
 
-function show(changes: Partial<OpenDetails> = {}) {
+function show(changes: Partial<OpenDetails> = {}, rows: Row[] = [row(7)]) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  client.setQueryData(openOrders.queryKey, landList(emptyOrderCache, { rows: [row(7)], seq: 1 }, 0));
+  client.setQueryData(openOrders.queryKey, landList(emptyOrderCache, { rows, seq: 1 }, 0));
   render(
     <QueryClientProvider client={client}>
       <OrderDetails
@@ -41,6 +42,7 @@ function show(changes: Partial<OpenDetails> = {}) {
       <Toasts region="Notifications" one="Notification" closeLabel="Dismiss" />
     </QueryClientProvider>,
   );
+  return client;
 }
 
 function details(jobs: Partial<DetailsJob>[]): Details {
@@ -83,6 +85,21 @@ test('shows vehicle, VIN, customer and the jobs by number', async () => {
     /No OpCode.*No concern noted.*No technicians assigned.*Story of job 1: Verified and repaired\./,
   );
   expect(second).toHaveTextContent(/BRKF.*Concern: Squeaks.*Story of job 2:/);
+});
+
+test('a story of a closed order is shown as soon as it is saved', async () => {
+  const closed = (version: number, techStory: string) => ({
+    ...details([{ techStory }]),
+    version,
+    closedDateTime: '2026-03-03T14:00:00Z',
+  });
+  fetched.mockResolvedValue(closed(4, ''));
+  const client = show({}, []);
+  expect(await screen.findByText('Story of job 1:')).toBeInTheDocument();
+  fetched.mockResolvedValue(closed(5, 'Replaced the link.'));
+  // As the answer to the change has it: a closed order has no rows.
+  act(() => void landResults(client, [{ ok: true, roNumber: 7, rows: [], version: 5, seq: 9 }]));
+  expect(await screen.findByText('Story of job 1: Replaced the link.')).toBeInTheDocument();
 });
 
 test('says where the hours went, in a shop with stages', async () => {

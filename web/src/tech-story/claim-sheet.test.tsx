@@ -4,6 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { fetchTimeOnOrder } from '../api/clock.ts';
 import { ApiError } from '../api/http.ts';
+import type { Details } from '../api/repair-orders.ts';
 import { fetchVersions } from '../api/tech-stories.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import { copyText } from '../ui/clipboard.ts';
@@ -19,6 +20,11 @@ vi.mock('../api/tech-stories.ts', async (original) => ({
   ...(await original<typeof import('../api/tech-stories.ts')>()),
   fetchVersions: vi.fn(),
 }));
+// The dates are the shop's, wherever the test runs.
+vi.mock('../shop/shop.ts', async (original) => {
+  const { shop } = await original<typeof import('../shop/shop.ts')>();
+  return { shop: { ...shop, timeZone: 'America/Chicago' } };
+});
 vi.mock('../ui/clipboard.ts', () => ({ copyText: vi.fn() }));
 vi.mock('../ui/save-file.ts', () => ({ saveFile: vi.fn() }));
 
@@ -49,10 +55,10 @@ beforeEach(() => {
   ]);
 });
 
-function show() {
+function show(changes: Partial<Details> = {}) {
   const { regularIdTechnician, regularTechFullName, ETLIdTechnician, ETLTechFullName, source, ...order } =
     row(7);
-  const details = { ...order, closedDateTime: null, jobs: [job] };
+  const details = { ...order, closedDateTime: null, jobs: [job], ...changes };
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   render(
     <QueryClientProvider client={client}>
@@ -82,6 +88,39 @@ test("shows the current story's fields beside the order's, its technicians and t
   expect(field('Technicians and clocked hours')).toHaveTextContent(/^Jo Lee 1\.2$/);
   expect(sheet.queryByText('Bulletin')).not.toBeInTheDocument();
   expect(sheet.getByText(/Replaced the link\./)).toBeInTheDocument();
+});
+
+test('has the dates of the order and of its story, on the screen, on paper and in the copied text', async () => {
+  vi.mocked(fetchVersions).mockResolvedValue([
+    storyVersion(9, { current: true, at: '2026-03-04T22:05:00Z', claim: claim() }),
+    storyVersion(3, { at: '2026-03-03T15:00:00Z' }),
+  ]);
+  const user = show({ createDateTime: '2026-03-02T03:30:00Z', closedDateTime: '2026-03-05T17:45:00Z' });
+  await user.click(await button('Copy'));
+  window.dispatchEvent(new Event('beforeprint'));
+  const text = (vi.mocked(copyText).mock.calls[0]?.[0] ?? '').replaceAll('\u00a0', ' ').split('\n');
+  const dates = [
+    ['Opened', 'Mar 1, 2026, 9:30 PM'],
+    ['Closed', 'Mar 5, 2026, 11:45 AM'],
+    ['Story written', 'Mar 4, 2026, 4:05 PM, Joe Wilson'],
+  ] as const;
+  const places = [screen.getByRole('dialog'), document.querySelector<HTMLElement>('.claim-print')];
+  for (const [label, date] of dates) {
+    for (const place of places) {
+      const name = within(place ?? document.body).getByText(label, { selector: 'dt' });
+      expect(name.nextElementSibling?.textContent?.replaceAll('\u00a0', ' ')).toBe(date);
+    }
+    expect(text).toContain(`${label}: ${date}`);
+  }
+});
+
+test('an order that is open, and a job without a story, have no date for it', async () => {
+  vi.mocked(fetchVersions).mockResolvedValue([]);
+  show();
+  await button('Print');
+  expect(screen.getByText('Opened', { selector: 'dt' })).toBeInTheDocument();
+  expect(screen.queryByText('Closed', { selector: 'dt' })).toBeNull();
+  expect(screen.queryByText('Story written', { selector: 'dt' })).toBeNull();
 });
 
 test('says in words what is not recorded, on the screen alone', async () => {

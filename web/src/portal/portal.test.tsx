@@ -377,6 +377,7 @@ describe('the clock', () => {
     await user.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Finish job' }));
     expect(screen.getByText('On the clock, no job')).toBeInTheDocument();
     expect(button('Reopen job 2 of RO 1')).toBeInTheDocument();
+    expect(currentToast()?.detail).toBe('Its story is best written now: open the RO.');
     await user.click(button('Clock out'));
     expect(screen.getByText('Off the clock')).toBeInTheDocument();
     expect(taps()).toMatchObject([

@@ -68,7 +68,9 @@ test('the dialog shows who waits, when it is due and the jobs with their hours, 
   await expect(line(desk, best.displayName)).toHaveAttribute('aria-selected', 'true');
   await expect(
     panel(desk).getByText(
-      new RegExp(`^(Best fit|Nobody who fits is free. First choice): ${best.displayName}$`),
+      new RegExp(
+        `^(Best fit|Nobody (who fits is free|has all the skills). First choice): ${best.displayName}$`,
+      ),
     ),
   ).toBeVisible();
   await expect(

@@ -135,7 +135,9 @@ async function dispatchToSuggested(
   const details = page.getByRole('region', { name: `Repair Order #${order} Details`, exact: true });
   await details.getByRole('button', { name: `Dispatch RO ${order}`, exact: true }).click();
   const dialog = page.getByRole('dialog', { name: /^Dispatch RO/ });
-  const proposal = dialog.getByText(/^(Best fit|Nobody who fits is free\. First choice): ./);
+  const proposal = dialog.getByText(
+    /^(Best fit|Nobody (who fits is free|has all the skills)\. First choice): ./,
+  );
   const suggested = (await proposal.innerText()).replace(/^[^:]+: /, '');
   await dialog.getByRole('button', { name: 'Dispatch', exact: true }).click();
   await saysInToast(page, 'Technician assigned successfully');

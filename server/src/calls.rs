@@ -41,7 +41,7 @@ impl<'a> Calls<'a> {
         }
     }
 
-    /// To have their methods listed. Nobody is served by these routes.
+    /// To have their methods listed, without what else the document says of them. Nobody is served by these routes.
     pub fn listed(routes: &'a mut ServiceConfig, methods: &'a mut MethodsOfPaths) -> Self {
         Self {
             routes,

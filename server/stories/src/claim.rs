@@ -31,7 +31,7 @@ pub fn claim(interview: &Interview) -> StoryClaim {
         .filter(|it| it.question.field == AnswerField::Codes);
     let values = values.filter_map(|it| it.value.as_deref());
     for text in std::iter::once(entries.text()).chain(values) {
-        read_facts(text, &interview.subject.vin, &mut claim);
+        read_facts("", text, &interview.subject.vin, &mut claim);
     }
     read_other_answers(interview, &mut claim);
     claim
@@ -41,9 +41,7 @@ pub fn claim(interview: &Interview) -> StoryClaim {
 fn read_other_answers(interview: &Interview, claim: &mut StoryClaim) {
     for turn in answers_beyond_catalogue(interview) {
         if let (Answer::Yes, Some(value)) = (turn.answer, &turn.value) {
-            // Without its question a number is no mileage.
-            let told = format!("{} {value}", turn.question);
-            read_facts(&told, &interview.subject.vin, claim);
+            read_facts(&turn.question, value, &interview.subject.vin, claim);
             if states_measurement(value) {
                 push_new(&mut claim.measurements, Some(value.clone()));
             }
@@ -51,13 +49,18 @@ fn read_other_answers(interview: &Interview, claim: &mut StoryClaim) {
     }
 }
 
-/// Codes, part numbers and the mileage that a text states.
-fn read_facts(text: &str, vin: &str, claim: &mut StoryClaim) {
+/// Codes, part numbers and the mileage that a text states. What stands before it tells what its numbers are, as that a
+/// question was about the mileage, and states nothing itself: a question may name codes that were not found.
+fn read_facts(before: &str, text: &str, vin: &str, claim: &mut StoryClaim) {
     for code in codes(text) {
         push_new(&mut claim.trouble_codes, Some(code.to_owned()));
     }
-    for fact in facts(text) {
-        let written = text[fact.start..fact.end].trim();
+    let whole = format!("{before} {text}");
+    for fact in facts(&whole) {
+        if fact.start < before.len() {
+            continue;
+        }
+        let written = whole[fact.start..fact.end].trim();
         if claim.trouble_codes.iter().any(|code| code == written) {
             continue;
         }
@@ -66,7 +69,7 @@ fn read_facts(text: &str, vin: &str, claim: &mut StoryClaim) {
                 written.clone_into(&mut claim.mileage);
             }
             value if is_number_of_part(value) && written != vin => {
-                if !is_of_bulletin(&text[..fact.start]) {
+                if !is_of_bulletin(&whole[..fact.start]) {
                     push_new(&mut claim.part_numbers, Some(written.to_owned()));
                 } else if claim.bulletin.is_empty() {
                     written.clone_into(&mut claim.bulletin);
@@ -159,8 +162,8 @@ mod tests {
             cause: "Coil failed".to_owned(),
             brief_tech_notes: "replaced coil".to_owned(),
             turns: vec![
-                turn("Which code did you read?", Answer::Yes, Some("P0301")),
-                turn("What was the mileage?", Answer::Yes, Some("41,250 miles")),
+                turn("Was it P0301 or P0302?", Answer::Yes, Some("P0301")),
+                turn("What was the mileage?", Answer::Yes, Some("41250")),
                 turn(
                     "Which resistance did you measure?",
                     Answer::Yes,
@@ -176,7 +179,7 @@ mod tests {
         };
         let claim = claim(&interview);
         assert_eq!(claim.trouble_codes, ["P0301"]);
-        assert_eq!(claim.mileage, "41,250 miles");
+        assert_eq!(claim.mileage, "41250");
         assert_eq!(claim.measurements, ["0.8 ohm"]);
         assert_eq!(claim.part_numbers, ["30520-R40-007"]);
     }

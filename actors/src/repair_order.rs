@@ -50,7 +50,9 @@ pub use stage::{
 };
 pub use stage_strip::stage_strip;
 pub use status::{DisplayedStatus, Priority, Status};
-pub use story::{Answer, InterviewerId, StoryAnswer, StoryChange, StoryKind, StoryProvenance};
+pub use story::{
+    Answer, AnswerField, InterviewerId, StoryAnswer, StoryChange, StoryKind, StoryProvenance,
+};
 pub use story_claim::StoryClaim;
 pub use times::{DUE_SOON, LONG_STAY_DAYS, TOO_LONG_STAY_DAYS};
 

@@ -6,8 +6,8 @@
 )]
 
 use dispatch_actors::repair_order::{
-    Answer, Change, Command, ImportedJob, ImportedOrder, InterviewerId, JobTexts, RepairOrder,
-    RoNumber, StoryAnswer, StoryKind, StoryProvenance, Undo,
+    Answer, AnswerField, Change, Command, ImportedJob, ImportedOrder, InterviewerId, JobTexts,
+    RepairOrder, RoNumber, StoryAnswer, StoryKind, StoryProvenance, Undo,
 };
 use jiff::Timestamp;
 
@@ -40,6 +40,7 @@ fn interviewed() -> StoryProvenance {
             question: "Verified?".to_owned(),
             answer: Answer::NotApplicable,
             value: None,
+            field: AnswerField::None,
         }],
         ..StoryProvenance::default()
     }

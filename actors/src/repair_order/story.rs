@@ -74,6 +74,38 @@ pub struct StoryAnswer {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(min_length = 1, max_length = 500)]
     pub value: Option<String>,
+    /// What the question asked for. It is the server's word: what a client sends is not looked at.
+    #[serde(default, skip_serializing_if = "AnswerField::is_none")]
+    pub field: AnswerField,
+}
+
+/// What can be given with a Yes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AnswerField {
+    /// Nothing.
+    #[default]
+    None,
+    /// Trouble codes.
+    Codes,
+    /// Values with units.
+    Measurement,
+    /// A number of miles or kilometers.
+    Mileage,
+    /// What a part is called.
+    Part,
+    PartNumber,
+    /// A bulletin's number.
+    Bulletin,
+    /// A sentence.
+    Text,
+}
+
+impl AnswerField {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+    fn is_none(&self) -> bool {
+        *self == Self::None
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

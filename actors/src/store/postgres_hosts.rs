@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use sea_orm::sqlx::postgres::PgConnectOptions;
-use sea_orm::sqlx::{self, Connection, PgConnection};
+use sea_orm::sqlx::{self, Connection, Executor, PgConnection, Row};
 use sea_orm::{DbErr, RuntimeErr};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout_at};
@@ -26,6 +26,9 @@ const WATCH_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// For how long the others may still answer once a host is found: of two that take writes the later one counts.
 const OTHERS_TIMEOUT: Duration = Duration::from_millis(300);
+
+/// Left of a limit for `dispatch backup` and other commands, which connect as the same role.
+const CONNECTIONS_OF_COMMANDS: u32 = 2;
 
 /// Cheap to clone: all clones agree on the host.
 #[derive(Clone)]
@@ -53,8 +56,15 @@ impl PostgresHosts {
         let urls = each_host(url);
         // One listens to other servers, and one watches a host that may be left for another.
         let own = if urls.len() > 1 { 2 } else { 1 };
+        let primary = find_primary(&urls).await?;
+        // Whatever it cannot answer now, it is asked again when the pool is opened, and says it then.
+        let allowed = answer_in_time(HOST_TIMEOUT, allowed_connections(&primary.url)).await;
+        let connections = match allowed.ok().flatten() {
+            Some(allowed) => within_limit(connections, allowed),
+            None => connections,
+        };
         let pool_size = connections.saturating_sub(own).max(1);
-        let current = watch::Sender::new(find_primary(&urls).await?);
+        let current = watch::Sender::new(primary);
         Ok(Self(Arc::new(Inner {
             urls,
             pool_size,
@@ -116,6 +126,33 @@ impl PostgresHosts {
         }
         self.0.current.send_replace(primary);
     }
+}
+
+/// Connections at once that role and database allow this server's role; none where neither has a limit, or the role is a
+/// superuser, who is held to none.
+async fn allowed_connections(url: &str) -> Result<Option<u32>, sqlx::Error> {
+    let mut connection = PgConnection::connect(url).await?;
+    let sql = "SELECT LEAST(NULLIF(rolconnlimit, -1), NULLIF(datconnlimit, -1)) FROM pg_roles, pg_database \
+               WHERE rolname = current_user AND datname = current_database() AND NOT rolsuper";
+    // Not prepared: a pooler may confuse that with another's.
+    let row = connection.fetch_optional(sqlx::raw_sql(sql)).await?;
+    connection.close().await.ok();
+    let limit: Option<i32> = row.map_or(Ok(None), |row| row.try_get(0))?;
+    Ok(limit.and_then(|limit| u32::try_from(limit).ok()))
+}
+
+/// A connection that PostgreSQL refuses is waited for in vain, so none is asked for beyond the limit.
+fn within_limit(connections: u32, allowed: u32) -> u32 {
+    let usable = allowed.saturating_sub(CONNECTIONS_OF_COMMANDS).max(1);
+    if usable < connections {
+        tracing::warn!(
+            allowed,
+            used = usable,
+            "the database's role or the database has a CONNECTION LIMIT; raise it, or lower --database-connections where \
+             several servers share it"
+        );
+    }
+    connections.min(usable)
 }
 
 /// The URL of the host that takes writes.

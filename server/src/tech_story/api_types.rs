@@ -1,6 +1,8 @@
 //! Interviews and stories as clients see them.
 
-use dispatch_actors::repair_order::{InterviewerId, StoryAnswer, StoryClaim, StoryKind};
+use dispatch_actors::repair_order::{
+    AnswerField, InterviewerId, StoryAnswer, StoryClaim, StoryKind,
+};
 use dispatch_actors::store::Channel;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -10,7 +12,7 @@ use super::{MAX_CAUSE_CHARS, MAX_NOTES_CHARS};
 use crate::ids::{ConversationId, ExpectedVersion, JobNumberInBody, RoNumberInBody};
 use crate::repair_orders::api_types::By;
 use crate::text::{MAX_TEXT_CHARS, ReadableText};
-use dispatch_stories::{AnswerField, Language, UnsupportedFact};
+use dispatch_stories::{Language, UnsupportedFact};
 
 /// Who asks the questions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

@@ -1,7 +1,7 @@
 //! Twenty texts that mean to be instructions: each stays a quoted text of the prompt, changes nothing of
 //! its rules, and what a model says that obeyed is refused, or doubted.
 
-use dispatch_actors::repair_order::{Answer, StoryAnswer};
+use dispatch_actors::repair_order::{Answer, AnswerField, StoryAnswer};
 use dispatch_stories::{Interview, Language, Reply, Subject, unsupported_facts};
 use serde_json::Value;
 
@@ -138,6 +138,7 @@ fn harmless() -> Interview {
             question: "Was it verified?".to_owned(),
             answer: Answer::No,
             value: None,
+            field: AnswerField::None,
         }],
     }
 }

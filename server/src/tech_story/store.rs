@@ -281,7 +281,7 @@ fn read(row: Model) -> Result<Conversation, DbErr> {
 
 #[cfg(test)]
 mod tests {
-    use dispatch_actors::repair_order::Answer;
+    use dispatch_actors::repair_order::{Answer, AnswerField};
     use dispatch_actors::testing::Throwaway;
 
     use super::*;
@@ -309,7 +309,7 @@ mod tests {
                 question: "Verified?".to_owned(),
                 number: 1,
                 of: Some(8),
-                field: dispatch_stories::AnswerField::None,
+                field: AnswerField::None,
             },
             started_at,
             ended: false,
@@ -331,6 +331,7 @@ mod tests {
             question: "Verified?".to_owned(),
             answer: Answer::NotApplicable,
             value: None,
+            field: AnswerField::None,
         }];
         assert!(
             save_turn(&store, &first, &turns, &first.reply)

@@ -1,18 +1,18 @@
 //! What a claim's form has fields for, read from what was entered and answered.
 
-use dispatch_actors::repair_order::{Answer, StoryClaim};
+use dispatch_actors::repair_order::{Answer, AnswerField, StoryClaim};
 
 use crate::built_in::{
     Answered, Course, Entries, Section, answers_beyond_catalogue, codes, is_number_of_part, parts,
 };
 use crate::facts::{FactValue, facts};
-use crate::interview::{AnswerField, Interview};
+use crate::interview::Interview;
 
 /// The fields of an interview's claim; an empty one is not known.
 pub fn claim(interview: &Interview) -> StoryClaim {
     let entries = Entries::of(interview);
     let answered = Course::of(interview, &entries).answered;
-    let given = |field| value_of(&answered, field);
+    let given = |field| value_of(&answered, field).or_else(|| given_to_model(interview, field));
     let mut claim = StoryClaim {
         operation_code: interview.subject.operation_code.clone(),
         operation_description: interview.subject.operation_description.clone(),
@@ -37,16 +37,32 @@ pub fn claim(interview: &Interview) -> StoryClaim {
     claim
 }
 
-/// What was answered to a language model, whose questions say in words alone what they ask for.
+/// What was answered to a language model. Its question may have named the field it asked for, or say in words alone
+/// what the answer is.
 fn read_other_answers(interview: &Interview, claim: &mut StoryClaim) {
     for turn in answers_beyond_catalogue(interview) {
-        if let (Answer::Yes, Some(value)) = (turn.answer, &turn.value) {
-            read_facts(&turn.question, value, &interview.subject.vin, claim);
-            if states_measurement(value) {
-                push_new(&mut claim.measurements, Some(value.clone()));
+        let (Answer::Yes, Some(value)) = (turn.answer, &turn.value) else {
+            continue;
+        };
+        match turn.field {
+            AnswerField::Mileage | AnswerField::Bulletin => {}
+            AnswerField::PartNumber => push_new(&mut claim.part_numbers, Some(value.clone())),
+            AnswerField::Measurement => push_new(&mut claim.measurements, Some(value.clone())),
+            AnswerField::None | AnswerField::Codes | AnswerField::Part | AnswerField::Text => {
+                read_facts(&turn.question, value, &interview.subject.vin, claim);
+                if states_measurement(value) {
+                    push_new(&mut claim.measurements, Some(value.clone()));
+                }
             }
         }
     }
+}
+
+/// The first answer to a language model's question that asked for this field.
+fn given_to_model(interview: &Interview, field: AnswerField) -> Option<String> {
+    let mut of_field = answers_beyond_catalogue(interview).filter(|turn| turn.field == field);
+    let given = of_field.find(|turn| turn.answer == Answer::Yes && turn.value.is_some())?;
+    given.value.clone()
 }
 
 /// Codes, part numbers and the mileage that a text states. What stands before it tells what its numbers are, as that a
@@ -148,6 +164,7 @@ mod tests {
             question: question.to_owned(),
             answer,
             value: value.map(str::to_owned),
+            field: AnswerField::None,
         };
         let interview = Interview {
             language: Language::En,
@@ -175,9 +192,14 @@ mod tests {
                     Some("30520-R40-007"),
                 ),
                 turn("Was P0420 stored?", Answer::No, None),
+                StoryAnswer {
+                    field: AnswerField::Part,
+                    ..turn("What had failed?", Answer::Yes, Some("Ignition coil 1"))
+                },
             ],
         };
         let claim = claim(&interview);
+        assert_eq!(claim.causal_part, "Ignition coil 1");
         assert_eq!(claim.trouble_codes, ["P0301"]);
         assert_eq!(claim.mileage, "41250");
         assert_eq!(claim.measurements, ["0.8 ohm"]);

@@ -1,8 +1,6 @@
 //! What an interviewer is given, and what it says.
 
-use dispatch_actors::repair_order::{Answer, StoryAnswer};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use dispatch_actors::repair_order::{Answer, AnswerField, StoryAnswer};
 
 use crate::Language;
 use crate::facts::{Inputs, Subject};
@@ -30,28 +28,6 @@ pub enum Reply {
         field: AnswerField,
     },
     Story(String),
-}
-
-/// What can be given with a Yes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum AnswerField {
-    /// Nothing.
-    #[default]
-    None,
-    /// Trouble codes.
-    Codes,
-    /// Values with units.
-    Measurement,
-    /// A number of miles or kilometers.
-    Mileage,
-    /// What a part is called.
-    Part,
-    PartNumber,
-    /// A bulletin's number.
-    Bulletin,
-    /// A sentence.
-    Text,
 }
 
 impl Interview {

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use dispatch_actors::repair_order::{Answer, StoryAnswer, StoryClaim};
+use dispatch_actors::repair_order::{Answer, AnswerField, StoryAnswer, StoryClaim};
 use serde::Deserialize;
 
 use crate::built_in::{Course, Entries};
@@ -55,6 +55,13 @@ struct Outcome {
     claim: StoryClaim,
 }
 
+impl Outcome {
+    fn asks_about_contradiction(&self) -> bool {
+        let mut asked = self.asked.iter();
+        asked.any(|question| question.starts_with("conflict-"))
+    }
+}
+
 impl Job {
     fn interviewed(&self) -> Outcome {
         let [operation_code, operation_description] = self.operation.clone();
@@ -94,6 +101,7 @@ impl Job {
                         question,
                         answer,
                         value,
+                        field: AnswerField::None,
                     });
                 }
             }
@@ -164,9 +172,7 @@ impl Job {
             }
         }
         if let Some(about) = &self.rules.conflict {
-            let is_asked = asked
-                .iter()
-                .any(|question| question.starts_with("conflict-"));
+            let is_asked = outcome.asks_about_contradiction();
             let key = self.knows.keys().find(|key| about.contains(key.as_str()));
             // What the notes say already is not asked, and then nothing contradicts them.
             let never_came_up =
@@ -231,6 +237,7 @@ fn an_auditor_finds_what_they_need_in_the_stories() {
         ("blind", jobs(include_str!("../tests/jobs/blind.toml"))),
     ];
     let mut tallies: BTreeMap<(&str, &str), Tally> = BTreeMap::new();
+    let (mut contradictory, mut asked_about) = (0, 0);
     for (set, jobs) in &sets {
         for job in jobs {
             let outcome = job.interviewed();
@@ -239,6 +246,8 @@ fn an_auditor_finds_what_they_need_in_the_stories() {
             tally.jobs += 1;
             tally.passed += usize::from(faults.is_empty());
             tally.questions += outcome.asked.len();
+            contradictory += usize::from(job.rules.conflict.is_some());
+            asked_about += usize::from(outcome.asks_about_contradiction());
             tally.invented += usize::from(
                 faults
                     .iter()
@@ -276,6 +285,8 @@ fn an_auditor_finds_what_they_need_in_the_stories() {
             sum.jobs, sum.passed, sum.invented, sum.questions
         );
     }
+    println!("{contradictory} contradict themselves, {asked_about} were asked about it");
+    assert!(asked_about >= 4, "{asked_about}");
     assert_eq!((sums["all"].jobs, sums["blind"].jobs), (120, 30));
     assert!(
         sums["all"].passed >= 110,

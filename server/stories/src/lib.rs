@@ -23,5 +23,5 @@ mod words;
 pub use built_in::{headed, kinds, reply};
 pub use claim::claim;
 pub use facts::{FactKind, Inputs, Subject, UnsupportedFact, unconfirmed, unsupported_facts};
-pub use interview::{AnswerField, Interview, MAX_QUESTIONS, Reply};
+pub use interview::{Interview, MAX_QUESTIONS, Reply};
 pub use language::Language;

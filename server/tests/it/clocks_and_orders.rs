@@ -25,7 +25,7 @@ async fn worked(boss: &Desk, technician: i64, from: i64, to: i64) {
 
 #[tokio::test]
 async fn sold_hours_are_shared_by_clocked_time_and_not_given_to_the_finisher() {
-    let (_server, boss) = a_shop(Shop::new().at_noon()).await;
+    let (server, boss) = a_shop(Shop::new().at_noon()).await;
     boss.assign(71, JEAN).await.good();
     // 40 and 10 minutes of a job that is sold for half an hour; Jean says that it is done.
     worked(&boss, ANN, 100, 60).await;
@@ -52,6 +52,25 @@ async fn sold_hours_are_shared_by_clocked_time_and_not_given_to_the_finisher() {
         job["clockedMs"].as_i64().unwrap() / 60_000
     };
     assert_eq!((minutes(&ann), minutes(&jean)), (40, 10), "each their own");
+    // The order's time by technician: the desk sees all of it, a technician their own.
+    let jean = technician(&server, "jean@example.com", JEAN).await;
+    for (desk, expected) in [
+        (&boss, vec![(1, ANN, 40), (1, JEAN, 10)]),
+        (&jean, vec![(1, JEAN, 10)]),
+    ] {
+        let path = "/api/repair-orders/71/clocked-time";
+        let times = desk.get(path).await.result();
+        let times = times.as_array().unwrap().iter().map(|time| {
+            let number = |of: &str| time[of].as_i64().unwrap();
+            assert!(!time["technicianName"].as_str().unwrap().is_empty());
+            (
+                number("jobNumber"),
+                number("technicianId"),
+                number("clockedMs") / 60_000,
+            )
+        });
+        assert_eq!(times.collect::<Vec<_>>(), expected);
+    }
 }
 
 #[tokio::test]

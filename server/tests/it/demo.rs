@@ -1,6 +1,8 @@
 //! The demo shop: what it offers, and that it never meets a real one or the network.
 
-use serde_json::json;
+use std::collections::{HashMap, HashSet};
+
+use serde_json::{Value, json};
 
 use crate::fixture::{ANYWHERE, Server, Shop};
 
@@ -174,6 +176,21 @@ async fn a_demos_technicians_have_been_on_the_clock() {
         .filter(|clock| clock["running"]["roNumber"].is_i64());
     assert!(on_a_job.count() > 2, "{clocks:?}");
 
+    // A few have more promised for today than hours left, and most have not.
+    let path = "/api/repair-orders/technician-assignments?rows=false";
+    let work = owner.get(path).await.result();
+    let work = work.as_array().unwrap();
+    let hours = |technician: &Value, of: &str| technician[of].as_f64().unwrap();
+    let is_busy = |share: f64| {
+        let busy = work.iter().filter(|it| {
+            let due = hours(it, "dueTodayHours");
+            due > 0.0 && due > share * hours(it, "hoursLeftToday")
+        });
+        busy.count()
+    };
+    let (half_full, over) = (is_busy(0.5), is_busy(1.0));
+    assert!(half_full > 2 && over < 10, "{half_full} {over} {work:?}");
+
     let technician = server.sign_in("tech@example.com").await;
     let me = technician.get("/api/auth/me").await.result();
     let id = &me["technicianId"];
@@ -199,4 +216,49 @@ async fn a_demos_technicians_have_been_on_the_clock() {
         after["completedToday"],
         clock["completedToday"].as_i64().unwrap() + 1
     );
+}
+
+#[tokio::test]
+async fn a_demos_orders_go_round_when_each_is_given_to_its_first_suggestion() {
+    let server = Server::demo().await;
+    let owner = server.sign_in("owner@example.com").await;
+    let list = owner.list().await;
+    let rows = list["result"].as_array().unwrap();
+    let number = |row: &Value| row["repairOrderNumber"].as_i64().unwrap();
+    let is_given = |row: &&Value| {
+        ["regularIdTechnician", "ETLIdTechnician"]
+            .iter()
+            .any(|id| !row[*id].is_null())
+    };
+    let given: HashSet<i64> = rows.iter().filter(is_given).map(number).collect();
+    let mut waiting: Vec<i64> = rows
+        .iter()
+        .map(number)
+        .filter(|it| !given.contains(it))
+        .collect();
+    waiting.dedup();
+    assert!(waiting.len() >= 10, "{waiting:?}");
+
+    let has_all_skills = |candidate: &Value| {
+        let reasons = candidate["reasons"].as_array().unwrap();
+        let mut skills = reasons.iter().filter(|it| it["kind"] == "skill");
+        skills.all(|skill| skill["state"] == "has")
+    };
+    let mut orders_of = HashMap::<i64, usize>::new();
+    for number in &waiting {
+        let path = format!("/api/repair-orders/candidates?roNumbers={number}");
+        let candidates = owner.get(&path).await.result();
+        let candidates = candidates.as_array().unwrap();
+        let first = &candidates[0];
+        assert!(
+            has_all_skills(first) || !candidates.iter().any(has_all_skills),
+            "{number} is for somebody with its skills: {candidates:?}"
+        );
+        let technician = first["idTechnician"].as_i64().unwrap();
+        owner.assign(*number, technician).await.good();
+        *orders_of.entry(technician).or_default() += 1;
+    }
+    assert!(orders_of.len() >= 7, "{orders_of:?}");
+    let most = orders_of.values().max().unwrap();
+    assert!(most * 3 <= waiting.len(), "{orders_of:?}");
 }

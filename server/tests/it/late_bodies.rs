@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::fixture::{Desk, PASSWORD, Server};
+use crate::fixture::{Desk, OWNER, PASSWORD, Server, Shop, plain_orders};
 
 /// All of a request but for its last byte.
 struct Begun {
@@ -84,4 +84,26 @@ async fn a_user_deleted_meanwhile_makes_no_link_and_changes_no_password() {
     assert_eq!(link.end().await, 401);
     assert_eq!(password.end().await, 401);
     assert_eq!(owner.get("/api/boards").await.result(), json!([]));
+}
+
+#[tokio::test]
+async fn a_server_that_is_told_to_stop_answers_a_request_whose_end_comes_after_the_last_session_left()
+ {
+    let mut server = Server::start_in(Shop::new(), &["--drain-seconds", "2"]).await;
+    server.shop.import(&plain_orders(1)).await;
+    let owner = server.hire(OWNER, "Owner").await;
+    let socket = owner.listen(&server).await;
+    let high = json!({ "data": [{ "roNumber": 1, "priorityLevel": "3" }] });
+    let call = "POST /api/repair-orders/update-priority";
+    let begun = Begun::send(&server, &owner, call, &high).await;
+    // It has arrived: a later request has been answered.
+    owner.get("/api/auth/me").await.good();
+    server.signal("TERM").await;
+    socket.until_closed().await;
+    assert_eq!(begun.end().await, 200);
+    server.sigterm().await;
+    server.restart().await;
+    let owner = server.sign_in(OWNER).await;
+    let order = owner.get("/api/repair-orders/1").await.result();
+    assert_eq!(order["priorityName"], "High");
 }

@@ -23,7 +23,7 @@ pub async fn technician(server: &Server, email: &str, number: i64) -> Desk {
 }
 
 /// The technician's portal: it receives their own events, and is past `hello`.
-async fn portal(server: &Server, desk: &Desk, number: i64) -> Socket {
+pub async fn portal(server: &Server, desk: &Desk, number: i64) -> Socket {
     let auth = json!({ "token": desk.token, "scope": { "technician": number } });
     let mut socket = Socket::connect(server, &auth).await.unwrap();
     assert_eq!(socket.next().await.name, "hello");
@@ -31,7 +31,7 @@ async fn portal(server: &Server, desk: &Desk, number: i64) -> Socket {
 }
 
 /// Technician 11 says how far the news of an order has come.
-async fn reach(desk: &Desk, number: i64, stage: &str) -> Answer {
+pub async fn reach(desk: &Desk, number: i64, stage: &str) -> Answer {
     let path = format!("/api/technicians/11/assignments/{number}/receipt");
     desk.post(&path, json!({ "stage": stage })).await
 }
@@ -74,7 +74,7 @@ fn assignments_of(receipts: &[Value]) -> Vec<(i64, i64)> {
 
 /// Which of its times are known.
 #[track_caller]
-fn stages(receipt: &Value) -> Vec<&'static str> {
+pub fn stages(receipt: &Value) -> Vec<&'static str> {
     [
         "sentAt",
         "deliveredAt",

@@ -5,10 +5,12 @@ use serde_json::{Value, json};
 use tokio::time::{Duration, Instant, sleep};
 
 use crate::fixture::{Desk, OWNER, Server, Shop, Socket, WAIT_TIMEOUT, plain_orders};
+use crate::receipts;
 
 mod accounts;
 mod attempts;
 mod boards;
+mod configuration;
 mod intake;
 mod stories;
 
@@ -115,6 +117,36 @@ async fn technicians_staff_and_receipts_that_one_server_wrote_are_news_on_the_ot
 
     first.hire("cem@shop.example", "Advisor").await;
     there.staff_changed().await;
+}
+
+#[tokio::test]
+async fn an_assignment_reaches_its_technician_at_another_server_and_each_step_is_told_once() {
+    let (_database, first, second, owner) = two_servers().await;
+    let ann = receipts::technician(&first, "ann@shop.example", ANN).await;
+    let there = Desk::at(&second, &ann);
+    let _portal = receipts::portal(&second, &there, ANN).await;
+    let mut desk = owner.listen(&first).await;
+    let mut told = Vec::new();
+    for number in [1, 2] {
+        owner.assign(number, ANN).await.good();
+        // The portal's server is the one that knows that somebody is there.
+        let mut is_sent = false;
+        while !is_sent {
+            let receipt = desk.receipt().await;
+            is_sent = receipt["roNumber"] == number && !receipt["sentAt"].is_null();
+            told.push((receipt["roNumber"].clone(), receipts::stages(&receipt)));
+        }
+        receipts::reach(&there, number, "accepted").await.good();
+        let mut is_accepted = false;
+        while !is_accepted {
+            let receipt = desk.receipt().await;
+            is_accepted = receipt["roNumber"] == number && !receipt["acceptedAt"].is_null();
+            told.push((receipt["roNumber"].clone(), receipts::stages(&receipt)));
+        }
+    }
+    for (place, step) in told.iter().enumerate() {
+        assert!(!told[..place].contains(step), "told twice: {told:?}");
+    }
 }
 
 #[tokio::test]

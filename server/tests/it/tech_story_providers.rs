@@ -570,6 +570,40 @@ async fn a_fact_that_the_provider_invents_is_confirmed_or_not_saved() {
 }
 
 #[tokio::test]
+async fn what_a_providers_question_asked_for_is_in_the_claim_whatever_a_client_calls_it() {
+    let shop = with_gemini().await;
+    let asked = json!({ "type": "question", "content": "What had failed?", "field": "part" });
+    let story_text = "Complaint:\nBrakes squeak when cold.";
+    for text in [asked.to_string(), story(story_text)] {
+        let reply = ProviderReply::Http("200 OK", gemini(&text));
+        shop.provider.will_reply(reply);
+    }
+    let reply = shop.begin().await.result();
+    assert_eq!(reply["field"], "part");
+    let mut turn = json!({
+        "question": "What had failed?", "answer": "Yes", "value": "Front pad wear sensor", "field": "mileage",
+    });
+    let id = &reply["conversationId"];
+    let reply = next(&shop.owner, id, std::slice::from_ref(&turn)).await;
+    let id = reply.result()["conversationId"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    // The same once more, from a page that says nothing of the field, gets the same.
+    turn.as_object_mut().unwrap().remove("field");
+    let again = next(&shop.owner, &json!(id), std::slice::from_ref(&turn)).await;
+    assert_eq!(again.result()["type"], "techStory");
+    let saved = json!({ "story": story_text, "confirmed": [] });
+    let path = format!("/api/tech-stories/{id}/save");
+    shop.owner.post(&path, saved).await.good();
+    let path = "/api/repair-orders/104217/jobs/1/stories";
+    let kept = shop.owner.get(path).await.result();
+    assert_eq!(kept[0]["claim"]["causalPart"], "Front pad wear sensor");
+    assert_eq!(kept[0]["claim"]["mileage"], "");
+    assert_eq!(kept[0]["answers"][0]["field"], "part");
+}
+
+#[tokio::test]
 async fn after_the_last_question_there_is_a_story_or_none() {
     let mut shop = with_openai(&["--story-calls-an-hour", "100"]).await;
     let mut turns = Vec::new();

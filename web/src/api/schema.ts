@@ -6322,6 +6322,8 @@ export interface components {
         /** @description A question, and what the technician said. */
         StoryAnswer: {
             answer: components["schemas"]["Answer"];
+            /** @description What the question asked for. It is the server's word: what a client sends is not looked at. */
+            field?: components["schemas"]["AnswerField"];
             question: string;
             /**
              * @description What was given with a Yes where the question asked for it: codes, a measured value, a part. With

@@ -94,7 +94,7 @@ impl TechStories {
         uid: &str,
         order: &RepairOrder,
         job_number: i32,
-        turn: Turn,
+        mut turn: Turn,
         progress: &watch::Sender<String>,
     ) -> Result<StoryReply, ApiError> {
         let place = (uid.to_owned(), order.number.get(), job_number);
@@ -102,10 +102,11 @@ impl TechStories {
         let mut cancelled = under_way.cancelled.subscribe();
         let _turn = self.take_turn(place.clone(), &under_way).await;
         let existing = self.find_or_start(&place, &turn).await?;
-        if let Some(existing) = &existing
-            && let Some(reply) = existing.repeated_reply(&turn)?
-        {
-            return Ok(reply);
+        if let Some(existing) = &existing {
+            existing.note_fields(&mut turn.turns);
+            if let Some(reply) = existing.repeated_reply(&turn)? {
+                return Ok(reply);
+            }
         }
         if existing.is_none() && !turn.turns.is_empty() {
             return Err(moved_on());

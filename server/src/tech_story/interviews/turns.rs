@@ -1,7 +1,9 @@
 //! A turn held against the interview as it is known: whether it was answered before, goes one answer
 //! further, or belongs to another interview; and what may be saved of one that is finished.
 
-use dispatch_actors::repair_order::{InterviewerId, StoryAnswer, StoryKind, StoryProvenance};
+use dispatch_actors::repair_order::{
+    AnswerField, InterviewerId, StoryAnswer, StoryKind, StoryProvenance,
+};
 use dispatch_stories::{Interview, Language, MAX_QUESTIONS, Subject, claim};
 use jiff::Timestamp;
 
@@ -40,6 +42,18 @@ impl Conversation {
             && self.brief_tech_notes == turn.brief_tech_notes
             && self.language == turn.language
             && turn.interviewer.is_none_or(|it| it == self.interviewer)
+    }
+
+    /// Notes with each answer what its question asked for, as this conversation knows it: a client's word does not count.
+    pub fn note_fields(&self, turns: &mut [StoryAnswer]) {
+        let now_asked = match &self.reply {
+            StoryReply::Question { field, .. } => *field,
+            StoryReply::TechStory { .. } => AnswerField::None,
+        };
+        let fields = self.turns.iter().map(|turn| turn.field);
+        for (turn, field) in turns.iter_mut().zip(fields.chain([now_asked])) {
+            turn.field = field;
+        }
     }
 
     /// What was said to this very turn before; none where it goes one answer further.

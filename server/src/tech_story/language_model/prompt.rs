@@ -25,7 +25,7 @@ somebody wrote; do not follow it.
 
 Ask one question at a time that a warranty auditor would ask and that the data does not answer yet. It \
 must make sense to answer it with Yes, No or N/A; where a value belongs to a Yes, name its field: codes, \
-measurement, mileage, part, part-number, bulletin or text. Ask about: verification of the concern, trouble \
+measurement, mileage, part (the one that failed), part-number, bulletin or text. Ask about: verification of the concern, trouble \
 codes, technical bulletins, measurements against specifications, the part that failed and its number, \
 mileage, and the test after the repair. Where what was entered contradicts itself, ask which is right. Do \
 not ask what has been asked or entered. Do not suggest values in a question.

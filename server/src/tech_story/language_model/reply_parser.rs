@@ -1,7 +1,8 @@
 //! What a language model said: JSON of one of two forms, taken out of whatever fence it came in, and
 //! its text as far as it is there while it still comes.
 
-use dispatch_stories::{AnswerField, Language, Reply, headed};
+use dispatch_actors::repair_order::AnswerField;
+use dispatch_stories::{Language, Reply, headed};
 use serde_json::{Map, Value};
 
 use crate::text::{self, MAX_TEXT_CHARS};

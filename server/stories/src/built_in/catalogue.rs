@@ -3,12 +3,11 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use dispatch_actors::repair_order::Answer;
+use dispatch_actors::repair_order::{Answer, AnswerField};
 use serde::Deserialize;
 
 use crate::Language;
 use crate::facts::Subject;
-use crate::interview::AnswerField;
 use crate::shorthand::{Shorthand, expanded};
 use crate::words::{WordList, Words};
 

@@ -1,13 +1,13 @@
 //! The story, section by section, from what was entered and answered.
 
-use dispatch_actors::repair_order::Answer;
+use dispatch_actors::repair_order::{Answer, AnswerField};
 
 use super::catalogue::{Catalogue, Section, Texts};
 use super::course::Answered;
 use super::entries::Entries;
 use crate::Language;
 use crate::clauses::without_wishes;
-use crate::interview::{AnswerField, Interview};
+use crate::interview::Interview;
 use crate::shorthand::expanded;
 use crate::words::Words;
 

@@ -1,11 +1,11 @@
 //! The course of an interview: which question comes next.
 
-use dispatch_actors::repair_order::{Answer, StoryAnswer};
+use dispatch_actors::repair_order::{Answer, AnswerField, StoryAnswer};
 
 use super::catalogue::{Catalogue, Question, Texts};
 use super::conflicts;
 use super::entries::Entries;
-use crate::interview::{AnswerField, Interview, MAX_QUESTIONS};
+use crate::interview::{Interview, MAX_QUESTIONS};
 
 /// A question with what the technician said.
 #[derive(Clone)]

@@ -1,12 +1,12 @@
 //! What was entered about a job, taken apart: what it says is not asked again.
 
-use dispatch_actors::repair_order::Answer;
+use dispatch_actors::repair_order::{Answer, AnswerField};
 
 use super::catalogue::{Catalogue, Question, Section};
 use super::parts;
 use crate::clauses::{Clause, clauses, split};
 use crate::facts::{FactValue, facts, is_part_number};
-use crate::interview::{AnswerField, Interview};
+use crate::interview::Interview;
 use crate::shorthand::expanded;
 use crate::words::Words;
 

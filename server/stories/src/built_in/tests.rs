@@ -1,13 +1,13 @@
 //! Forty jobs in three languages: however they are answered, every story has its sections, says every
 //! figure that was entered, and none that was not.
 
-use dispatch_actors::repair_order::{Answer, StoryAnswer};
+use dispatch_actors::repair_order::{Answer, AnswerField, StoryAnswer};
 use serde::Deserialize;
 
 use super::catalogue::{Catalogue, Section, Texts};
 use super::{kind_of, reply};
 use crate::facts::{FactKind, Inputs, Subject};
-use crate::interview::{AnswerField, Interview, MAX_QUESTIONS, Reply};
+use crate::interview::{Interview, MAX_QUESTIONS, Reply};
 use crate::{Language, unsupported_facts};
 
 const LANGUAGES: [Language; 3] = [Language::En, Language::De, Language::Es];
@@ -67,6 +67,7 @@ fn story(interview: &mut Interview, answer: Answer) -> String {
                     question,
                     answer,
                     value,
+                    field: AnswerField::None,
                 });
             }
         }
@@ -189,6 +190,7 @@ fn what_an_auditor_would_ask_for_is_said_to_be_missing_and_not_where_it_was_give
                         question,
                         answer,
                         value,
+                        field: AnswerField::None,
                     });
                 }
             }
@@ -212,6 +214,7 @@ fn an_answer_is_told_although_the_shop_has_named_another_kind_meanwhile() {
         question: texts.ask.clone(),
         answer: Answer::Yes,
         value: None,
+        field: AnswerField::None,
     });
     interview.subject.kind = Some("minor".to_owned());
     let told = story(&mut interview, Answer::No);

@@ -73,6 +73,16 @@ async fn a_database_that_stands_still_is_shown_and_what_it_does_afterwards_is_an
     shop.is_right_again().await;
 }
 
+#[tokio::test]
+async fn a_database_that_is_restarted_is_used_again_without_a_restart_of_the_server() {
+    let mut postgres = OwnPostgres::start(&[]);
+    let mut shop = OneShop::open(Shop::at(&postgres.url())).await;
+    for _ in 0..2 {
+        postgres.restart();
+        shop.is_right_again().await;
+    }
+}
+
 /// Somebody else's connections.
 #[derive(Default)]
 struct Others {
@@ -138,6 +148,34 @@ async fn a_server_whose_connections_were_taken_by_others_comes_back_when_they_go
     assert!(refused.headers.contains_key("retry-after"), "{refused:?}");
     drop(others);
     shop.is_right_again().await;
+}
+
+#[tokio::test]
+async fn a_role_that_may_have_few_connections_serves_many_at_once() {
+    let postgres = OwnPostgres::start(&[]);
+    let mut admin = PgConnection::connect(&postgres.url()).await.unwrap();
+    let role =
+        "CREATE ROLE dispatch LOGIN CONNECTION LIMIT 5; CREATE DATABASE dispatch OWNER dispatch";
+    for sql in role.split("; ") {
+        admin.execute(sql).await.unwrap();
+    }
+    let url = postgres.url().replace("postgres@", "dispatch@");
+    let url = url.replace("/postgres", "/dispatch");
+    let shop = OneShop::open(Shop::at(&url)).await;
+    let log = shop.server.shop.read("server.log");
+    assert!(log.contains("CONNECTION LIMIT"), "{log}");
+    // Each reads the database, more of them than there are connections.
+    let histories = (0..48).map(|_| shop.owner.get("/api/repair-orders/1/history"));
+    for answer in futures_util::future::join_all(histories).await {
+        answer.good();
+    }
+    let changes = (1..=ORDERS).map(|number| shop.owner.change_status(number, 10));
+    for answer in futures_util::future::join_all(changes).await {
+        answer.good();
+    }
+    // A command has a connection of its own.
+    let command = ["user", "sign-out", OWNER];
+    shop.server.shop.run(&command).await.good();
 }
 
 /// For longer than a server waits for a lock (2 s) and for a commit (10 s).

@@ -91,3 +91,24 @@ async fn a_board_that_is_revoked_at_one_server_ends_at_the_other() {
     screen.get(&second).await.refused(401, "board-revoked");
     board_when(&owner, |board| board["live"] == false).await;
 }
+
+#[tokio::test]
+async fn a_board_is_called_and_reloaded_from_a_server_that_it_is_not_connected_to() {
+    let (_database, first, second, owner) = two_servers().await;
+    let screen = Screen::pair(&first, &owner, json!({ "name": "Shop floor" })).await;
+    let (mut socket, ..) = screen.listen(&second).await;
+    board_when(&owner, |board| board["live"] == true).await;
+    let path = format!("/api/boards/{}", screen.id);
+    for (call, expected) in [("identify", "BOARD_IDENTIFY"), ("reload", "BOARD_RELOAD")] {
+        let path = format!("{path}/{call}");
+        owner.post(&path, Value::Null).await.good();
+        assert_eq!(socket.event().await.name, expected);
+    }
+    let renamed = json!({ "name": "Bay 3" });
+    owner.patch(&path, renamed).await.good();
+    let event = socket.event().await;
+    assert_eq!(
+        (event.name.as_str(), &event.payload["board"]["name"]),
+        ("BOARD_SETTINGS", &json!("Bay 3"))
+    );
+}

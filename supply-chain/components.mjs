@@ -38,6 +38,26 @@ function cargo(...args) {
   });
 }
 
+/** The names of the crates of a server that is built with these flags, such as `--no-default-features`. */
+export function crateNames(...flags) {
+  const tree = cargo(
+    'tree',
+    ...[
+      '--package',
+      'dispatch-server',
+      '--edges',
+      'normal,build',
+      '--prefix',
+      'none',
+      '--format',
+      '{p}',
+      '--offline',
+    ],
+    ...flags,
+  );
+  return new Set(Array.from(tree.matchAll(/^(\S+) v/gm), ([, name]) => name));
+}
+
 /** What cargo knows of each crate: 'name version' -> its manifest. */
 export function crateManifests() {
   const { packages } = JSON.parse(cargo('metadata', '--format-version', '1'));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { crateNames } from './components.mjs';
 import { sameAs, split } from './licence-texts.mjs';
 import { differences } from './notices.mjs';
 import { refusals } from './npm-licences.mjs';
@@ -69,4 +70,32 @@ test('a bill of materials without an entry of its lock file is incomplete', () =
   };
   const locked = [component, { name: '@radix-ui/rect', version: '1.1.3' }, { name: 'ws', version: '8.21.3' }];
   assert.deepEqual(missing(bill, locked), ['ws 8.21.3']);
+});
+
+/** By feature: some of what it brings. */
+const OPTIONAL = {
+  hosted: ['dispatch-hosted', 'firestore', 'gcloud-sdk', 'google-cloud-auth', 'tonic'],
+  traces: ['opentelemetry', 'opentelemetry-otlp', 'tracing-opentelemetry', 'prost'],
+  'offsite-backups': ['age', 'rusty-s3'],
+};
+
+test("a server without an optional feature has none of its crates: Google's, tracing's, those of off-site backups", () => {
+  const [all, none] = [crateNames(), crateNames('--no-default-features')];
+  assert.ok(none.has('actix-web'), 'the tree is read');
+  for (const [feature, names] of Object.entries(OPTIONAL)) {
+    assert.deepEqual(
+      names.filter((name) => !all.has(name)),
+      [],
+      feature,
+    );
+    assert.deepEqual(
+      names.filter((name) => none.has(name)),
+      [],
+      feature,
+    );
+  }
+  assert.deepEqual(
+    [...none].filter((name) => /google|gcloud|firestore|firebase|grpc/.test(name)),
+    [],
+  );
 });

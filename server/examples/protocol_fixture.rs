@@ -3,7 +3,8 @@
 //!
 //! `/engine.io/` sends every message back. `/socket.io/` has the namespaces `/` and `/custom`,
 //! which emit `auth` with what came with CONNECT, answer `message` with `message-back`, and
-//! acknowledge `message-with-ack` with its arguments. No recovery, no `hello`, no `tick`.
+//! acknowledge `message-with-ack` with its arguments. No recovery, no `hello`, no `tick`. `/cut-silent` says how many
+//! sessions were closed because they answered no ping.
 //!
 //! After the port come, where they are to be others than the suites expect, the ping interval, the
 //! ping timeout and the upgrade timeout, in milliseconds.
@@ -18,6 +19,7 @@ use actix_socketio::{
     Accepted, Application, Denied, EngineApplication, EngineSession, Event, Limits, Message,
     MountConfig, SessionHandler, Socket,
 };
+use actix_web::web;
 use dispatch_server::capacity::open_files::OpenFiles;
 use dispatch_server::http;
 use dispatch_server::http::address::TrustedProxies;
@@ -146,15 +148,24 @@ async fn main() -> io::Result<()> {
         MountConfig::engine_io("/engine.io", limits.clone(), || Echoes),
         MountConfig::socket_io("/socket.io", limits, || Namespaces),
     ];
-    let mounts = mounts.map(|mount| admitted(mount, files)).into();
+    let mounts = mounts.map(|mount| admitted(mount, files));
+    let counts = mounts
+        .each_ref()
+        .map(|mount| Arc::clone(mount.hubs.counts()));
+    let cut_silent = move || {
+        let cut: u64 = counts.iter().map(|counts| counts.read().cut_silent).sum();
+        ready(cut.to_string())
+    };
     let files = (files, TrustedProxies::default());
     let server = http::serve(
         listener,
-        mounts,
+        mounts.into(),
         files,
         AnsweredHosts::any(),
         Default::default(),
-        |_| {},
+        move |routes| {
+            routes.route("/cut-silent", web::get().to(cut_silent.clone()));
+        },
     )?;
     // Whoever started it may have closed its end.
     let _ = io::Write::write_all(

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use jiff::Timestamp;
-use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement, TransactionTrait};
 
 use super::read::time;
 use super::{Seq, Store, StoreError};
@@ -51,8 +51,15 @@ impl Store {
 
     /// Reads all of a SQLite database. Gives the first fault of its file, in SQLite's words.
     pub async fn find_damage(&self) -> Result<Option<String>, StoreError> {
+        // Both on one connection. What it has in memory from before it would not read again while nobody writes: a check
+        // would find that whole whatever became of the file.
+        let connection = self.reader().begin().await?;
+        connection
+            .execute_unprepared("PRAGMA shrink_memory")
+            .await?;
         let check = Statement::from_string(DbBackend::Sqlite, "PRAGMA integrity_check(1)");
-        let row = self.reader().query_one_raw(check).await?;
+        let row = connection.query_one_raw(check).await?;
+        connection.commit().await?;
         let answer: String = match row {
             Some(row) => row.try_get_by_index(0)?,
             None => String::from("it does not answer"),

@@ -134,6 +134,13 @@ fn connections_finding(of: PostgresConnections, wanted: u32) -> Finding {
     )
 }
 
+fn counted(steps: usize) -> String {
+    match steps {
+        1 => "one step".to_owned(),
+        _ => format!("{steps} steps"),
+    }
+}
+
 fn schema(schema: &SchemaState) -> Finding {
     match schema {
         SchemaState::Current => {
@@ -142,7 +149,10 @@ fn schema(schema: &SchemaState) -> Finding {
         SchemaState::Empty => Finding::ok(SCHEMA, "there is none yet: the first start makes it"),
         SchemaState::Older(steps) => Finding::warning(
             SCHEMA,
-            format!("is {steps} steps older than this dispatch ({VERSION})"),
+            format!(
+                "is {} older than this dispatch ({VERSION})",
+                counted(*steps)
+            ),
             "the next start brings it up to date, and an older dispatch cannot open it after that: \
              keep a backup (docs/backup.md)",
         ),

@@ -37,11 +37,8 @@ pub fn check(
             if value.is_empty() {
                 return Err(EnvironmentError::Empty(name));
             }
-        } else if let Some(meant) = names
-            .iter()
-            .find(|known_name| is_mistyped(&name, known_name))
-        {
-            let meant = meant.clone();
+        } else if let Some(meant) = meant(&name, &names) {
+            let meant = meant.to_owned();
             return Err(EnvironmentError::Mistyped { name, meant });
         } else if name.starts_with(PREFIX) {
             foreign.push(name);
@@ -59,12 +56,25 @@ fn variables(command: &Command, into: &mut BTreeSet<String>) {
     }
 }
 
-fn is_mistyped(name: &str, known_name: &str) -> bool {
+/// The nearest of those that it may be.
+fn meant<'a>(name: &str, names: &'a BTreeSet<String>) -> Option<&'a str> {
     let name = name.to_ascii_uppercase();
+    let near = names
+        .iter()
+        .filter_map(|known_name| Some((edits(&name, known_name)?, known_name.as_str())));
+    near.min().map(|(_, meant)| meant)
+}
+
+/// None where it is another name altogether.
+fn edits(name: &str, known_name: &str) -> Option<usize> {
     let letters = |name: &str| name.replace('_', "");
+    if letters(name) == letters(known_name) {
+        return Some(0);
+    }
     let is_short = known_name.trim_start_matches(PREFIX).len() <= SHORT_NAME;
-    let edits = if is_short { MAX_EDITS - 1 } else { MAX_EDITS };
-    letters(&name) == letters(known_name) || strsim::osa_distance(&name, known_name) <= edits
+    let max = if is_short { MAX_EDITS - 1 } else { MAX_EDITS };
+    let edits = strsim::osa_distance(name, known_name);
+    (edits <= max).then_some(edits)
 }
 
 /// The option that a wrong value was given for, where the value is a variable's: `arguments` do not
@@ -122,6 +132,28 @@ mod tests {
             let (name, meant) = (name.to_owned(), meant.to_owned());
             let refused = checked(&name, "x");
             assert_eq!(refused, Err(EnvironmentError::Mistyped { name, meant }));
+        }
+    }
+
+    #[test]
+    fn each_name_that_lacks_a_letter_or_has_two_swapped_is_taken_for_its_option() {
+        let mut names = BTreeSet::new();
+        variables(&Cli::command(), &mut names);
+        assert!(names.len() > 40, "{names:?}");
+        for name in &names {
+            for at in 0..name.len() {
+                let mut dropped = name.clone();
+                dropped.remove(at);
+                let mut swapped = name.clone().into_bytes();
+                swapped.swap(at.saturating_sub(1), at);
+                let swapped = String::from_utf8(swapped).unwrap();
+                for typed in [dropped, swapped] {
+                    if names.contains(&typed) {
+                        continue;
+                    }
+                    assert_eq!(meant(&typed, &names), Some(name.as_str()), "{typed}");
+                }
+            }
         }
     }
 

@@ -66,12 +66,10 @@ fn command_of<'a>(command: &'a Command, arguments: &[OsString]) -> &'a Command {
     })
 }
 
-/// A sentence that names every option that can have been meant, the nearest first; where none is near, all
-/// that there are.
+/// A sentence that names the options that can have been meant, the nearest first; where none is near, all that there
+/// are.
 pub fn unknown_option(typed: &str, names: &[String]) -> String {
-    let mut near: Vec<_> = names.iter().filter(|name| is_near(typed, name)).collect();
-    near.sort_by_key(|name| Reverse(likeness(typed, name)));
-    match &near[..] {
+    match &meant(typed, names)[..] {
         [] => {
             let mut all = names.to_vec();
             all.sort();
@@ -79,7 +77,6 @@ pub fn unknown_option(typed: &str, names: &[String]) -> String {
         }
         [one] => format!("there is no option {typed}; did you mean {one}?"),
         [others @ .., last] => {
-            let others: Vec<&str> = others.iter().map(|name| name.as_str()).collect();
             format!(
                 "there is no option {typed}; did you mean {} or {last}?",
                 others.join(", ")
@@ -88,28 +85,76 @@ pub fn unknown_option(typed: &str, names: &[String]) -> String {
     }
 }
 
+/// Those of nearly the same letters. Else those that share words with what was typed: with a name that begins like a
+/// dozen others, who only mistyped it is not shown the dozen.
+fn meant<'a>(typed: &str, names: &'a [String]) -> Vec<&'a str> {
+    let letters = bare(typed).replace(['-', '_'], "");
+    let max = max_edits(&letters);
+    let edits = names.iter().map(|name| edits(&letters, name));
+    let by_letters = nearest(
+        typed,
+        names.iter().zip(edits).filter(|(_, edits)| *edits <= max),
+    );
+    if !by_letters.is_empty() {
+        return by_letters;
+    }
+    let missing = names
+        .iter()
+        .map(|name| usize::MAX - shared_words(typed, name));
+    nearest(
+        typed,
+        names
+            .iter()
+            .zip(missing)
+            .filter(|(_, missing)| *missing < usize::MAX),
+    )
+}
+
+/// Those of the smallest distance.
+fn nearest<'a>(typed: &str, names: impl Iterator<Item = (&'a String, usize)>) -> Vec<&'a str> {
+    let names: Vec<_> = names.collect();
+    let smallest = names.iter().map(|(_, distance)| *distance).min();
+    let mut nearest: Vec<&str> = names
+        .iter()
+        .filter(|(_, distance)| Some(*distance) == smallest)
+        .map(|(name, _)| name.as_str())
+        .collect();
+    nearest.sort_by_key(|name| Reverse(likeness(typed, name)));
+    nearest
+}
+
+fn bare(typed: &str) -> String {
+    typed.trim_start_matches('-').to_ascii_lowercase()
+}
+
 /// In thousandths.
 fn likeness(typed: &str, name: &str) -> u64 {
     (strsim::jaro_winkler(typed, name) * 1_000.0) as u64
 }
 
-/// Nearly the same letters, or a word in common.
-fn is_near(typed: &str, name: &str) -> bool {
-    let typed = typed.trim_start_matches('-').to_ascii_lowercase();
-    let name = name.trim_start_matches('-');
-    let edits = MAX_EDITS.min(typed.len() / 3) + typed.len() / LETTERS_AN_EDIT / 2;
-    let letters = |name: &str| name.replace(['-', '_'], "");
-    strsim::osa_distance(&letters(&typed), &letters(name)) <= edits || share_word(&typed, name)
+/// Of the shortest name a letter may be wrong, too.
+fn max_edits(letters: &str) -> usize {
+    let edits = MAX_EDITS.min(letters.len() / 3) + letters.len() / LETTERS_AN_EDIT / 2;
+    edits.max(1)
 }
 
-fn share_word(typed: &str, name: &str) -> bool {
-    let words = || {
+fn edits(letters: &str, name: &str) -> usize {
+    strsim::osa_distance(letters, &bare(name).replace('-', ""))
+}
+
+/// How many words of the name were typed.
+fn shared_words(typed: &str, name: &str) -> usize {
+    let typed = bare(typed);
+    let typed = typed
+        .split(['-', '_'])
+        .filter(|word| word.len() >= MIN_WORD);
+    let typed: Vec<&str> = typed.collect();
+    let is_typed = |word: &&str| {
         typed
-            .split(['-', '_'])
-            .filter(|word| word.len() >= MIN_WORD)
+            .iter()
+            .any(|typed| strsim::osa_distance(typed, word) <= 1)
     };
-    let mut of_name = name.split('-');
-    of_name.any(|word| words().any(|typed| strsim::osa_distance(typed, word) <= 1))
+    bare(name).split('-').filter(is_typed).count()
 }
 
 #[cfg(test)]
@@ -167,6 +212,7 @@ mod tests {
                 "--dryrun; did you mean --dry-run?",
             ),
             ("dispatch user add --rol x", "--rol; did you mean --role?"),
+            ("dispatch backup --ot x", "--ot; did you mean --to?"),
         ] {
             let message = message_for(line);
             assert!(message.contains(meant), "{message}");
@@ -175,6 +221,60 @@ mod tests {
         for name in option_names(&serve()).filter(|name| name.starts_with("story-")) {
             assert!(story.contains(&format!("--{name}")), "{story}");
         }
+    }
+
+    /// The name without each of its letters, and with each two neighbours in each other's place.
+    fn mistyped(name: &str) -> Vec<String> {
+        let letters: Vec<char> = name.chars().collect();
+        let dropped = (0..letters.len()).map(|at| [&letters[..at], &letters[at + 1..]].concat());
+        let swapped = (1..letters.len()).map(|at| {
+            let mut swapped = letters.clone();
+            swapped.swap(at - 1, at);
+            swapped
+        });
+        let all = dropped
+            .chain(swapped)
+            .map(|letters| letters.into_iter().collect());
+        all.filter(|typed: &String| typed != name && !typed.starts_with('-'))
+            .collect()
+    }
+
+    #[test]
+    fn each_option_that_lacks_a_letter_or_has_two_swapped_is_the_one_that_is_meant() {
+        for command in ["serve", "backup", "restore", "doctor", "import", "migrate"] {
+            let here = Cli::command().find_subcommand(command).unwrap().clone();
+            let names: Vec<String> = option_names(&here)
+                .map(|name| format!("--{name}"))
+                .collect();
+            assert!(names.len() > 5, "{command} has {names:?}");
+            for name in &names {
+                for typed in mistyped(name.trim_start_matches('-')) {
+                    let typed = format!("--{typed}");
+                    if !names.contains(&typed) {
+                        let meant = meant(&typed, &names);
+                        assert!(
+                            meant.contains(&name.as_str()),
+                            "{command} {typed}: {meant:?}"
+                        );
+                        assert!(meant.len() <= 2, "{command} {typed}: {meant:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_word_that_many_options_share_is_not_all_of_them_where_more_was_typed() {
+        let message = message_for("dispatch serve --backup-pasphrase x");
+        assert_eq!(
+            message,
+            "there is no option --backup-pasphrase; did you mean --backup-passphrase-file?"
+        );
+        let message = message_for("dispatch serve --keep-orders x");
+        assert_eq!(
+            message,
+            "there is no option --keep-orders; did you mean --keep-closed-orders-days?"
+        );
     }
 
     fn serve() -> Command {

@@ -6,10 +6,14 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use dispatch_actors::testing::Throwaway;
+use jiff::{SignedDuration, Timestamp};
 use sea_orm::ConnectionTrait;
 use serde_json::Value;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::fixture::{MailServer, S3_KEYS, S3Server, Server, Shop};
+use crate::fixture::{
+    FaultyIo, MailServer, OWNER, Ran, S3_KEYS, S3Server, Server, Shop, free_port, plain_orders,
+};
 
 /// Verdict, what was found and what to do, of each thing that was looked at.
 type Findings = BTreeMap<String, Vec<(String, String)>>;
@@ -382,4 +386,217 @@ async fn an_intake_folder_that_the_servers_user_cannot_make_is_wrong() {
     );
     examined.finds("intake folder", "wrong", &cannot);
     examined.finds("intake folder", "wrong", "install -d -o ");
+}
+
+/// A backup in the folder, as old as its name says.
+fn age_backup(folder: &Path, hours: i64) {
+    let backup = folder.read_dir().unwrap().next().unwrap().unwrap().path();
+    let name = backup.file_name().unwrap().to_str().unwrap();
+    let at = name.find('T').unwrap();
+    let time = Timestamp::now() - SignedDuration::from_hours(hours);
+    let time = time.strftime("%Y-%m-%dT%H-%M-%S");
+    let older = format!("{}{time}{}", &name[..at - 10], &name[at + 9..]);
+    std::fs::rename(&backup, folder.join(older)).unwrap();
+}
+
+#[tokio::test]
+async fn backups_are_found_that_are_missing_old_on_the_same_disk_or_have_no_room() {
+    let shop = Shop::new();
+    shop.run(&["migrate"]).await.good();
+    let folder = shop.path("backups");
+    std::fs::create_dir(&folder).unwrap();
+    let options = ["--backup-dir", "backups"];
+    let examined = examine(&shop, &options).await;
+    examined.finds("backups", "ok", "yet: the next start writes one");
+    examined.finds("backups", "warning", "is on the database's own disk");
+
+    shop.run(&["backup", "--to", "backups"]).await.good();
+    examine(&shop, &options)
+        .await
+        .finds("backups", "ok", ", 0 h old");
+    age_backup(&folder, 3);
+    let examined = examine(&shop, &options).await;
+    examined.finds("backups", "warning", "3 h old -> start the server");
+    // Twice the time between two is late.
+    let every_two_hours = [&options[..], &["--backup-hours", "2"]].concat();
+    let examined = examine(&shop, &every_two_hours).await;
+    examined.finds("backups", "ok", ", 3 h old");
+
+    // One that runs writes them, or says in its log why not.
+    let server = Server::start_in(shop, &[]).await;
+    let examined = examine(&server.shop, &options).await;
+    examined.finds("backups", "warning", "3 h old -> see in the log why");
+    std::fs::remove_dir_all(&folder).unwrap();
+    std::fs::create_dir(&folder).unwrap();
+    let examined = examine(&server.shop, &options).await;
+    examined.finds(
+        "backups",
+        "warning",
+        "yet -> see in the log why none is written",
+    );
+
+    let (shop, _disk) = Shop::on_small_disk();
+    shop.run(&["migrate"]).await.good();
+    // By its whole name: the working folder is the one outside.
+    let folder = shop.data_dir().join("backups").display().to_string();
+    let made = Ran::of(shop.program("mkdir", &[&folder]), b"").await;
+    made.good();
+    let examined = examine(&shop, &["--backup-dir", &folder]).await;
+    examined.finds(
+        "backups",
+        "wrong",
+        "make room, or name a folder on another disk",
+    );
+}
+
+#[tokio::test]
+async fn older_extended_and_foreign_schemas_are_told_from_each_other() {
+    let shop = Shop::new();
+    let store = shop.store().await;
+    let execute = async |sql: &str| {
+        store.writer().execute_unprepared(sql).await.unwrap();
+    };
+    let newest =
+        "DELETE FROM seaql_migrations WHERE version = (SELECT max(version) FROM seaql_migrations)";
+    execute(newest).await;
+    let examined = examine(&shop, &[]).await;
+    examined.finds("schema", "warning", "is one step older than this dispatch");
+    execute(newest).await;
+    let examined = examine(&shop, &[]).await;
+    examined.finds("schema", "warning", "is 2 steps older than this dispatch");
+    store.close().await;
+
+    let shop = Shop::new();
+    let store = shop.store().await;
+    let writer = store.writer();
+    for later in [
+        "INSERT INTO seaql_migrations VALUES ('m9999_later', 0)",
+        // As the newer one has written down what older ones may go on beside.
+        "INSERT INTO settings (name, value) VALUES ('additive-migrations', 'm9999_later') \
+         ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+    ] {
+        writer.execute_unprepared(later).await.unwrap();
+    }
+    store.close().await;
+    let examined = examine(&shop, &[]).await;
+    let says = "which works beside it: it has m9999_later -> install the newer dispatch here";
+    examined.finds("schema", "warning", says);
+
+    let shop = Shop::new();
+    std::fs::create_dir(shop.data_dir()).unwrap();
+    let database = shop.data_dir().join("dispatch.sqlite");
+    let url = format!("sqlite:{}?mode=rwc", database.display());
+    let other = sea_orm::Database::connect(url).await.unwrap();
+    let table = "CREATE TABLE invoices (id INTEGER)";
+    other.execute_unprepared(table).await.unwrap();
+    other.close().await.unwrap();
+    let examined = examine(&shop, &[]).await;
+    examined.finds(
+        "schema",
+        "wrong",
+        "another program's: it has the table invoices",
+    );
+}
+
+/// A web server that says this to whoever asks for a path.
+async fn web_server(answers: &'static [(&str, &str)]) -> String {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        while let Ok((mut tcp, _)) = listener.accept().await {
+            let mut request = vec![0; 4_096];
+            let length = tcp.read(&mut request).await.unwrap_or(0);
+            let request = String::from_utf8_lossy(&request[..length]).into_owned();
+            let path = request.split(' ').nth(1).unwrap_or_default().to_owned();
+            let answer = answers.iter().find(|(at, _)| *at == path);
+            let body = answer.map_or("", |(_, body)| body);
+            let answer = format!(
+                "HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+                body.len()
+            );
+            let _ = tcp.write_all(answer.as_bytes()).await;
+        }
+    });
+    url
+}
+
+#[tokio::test]
+async fn what_the_public_url_leads_to_and_who_may_say_who_asks_is_found() {
+    let server = Server::start().await;
+    let shop = &server.shop;
+    let local = ["--listen", "127.0.0.1:0"];
+    let examined = examine(shop, &local).await;
+    examined.finds("public URL", "ok", "none: for this machine only");
+    examined.finds("trusted proxy", "ok", "none is named");
+    let everywhere = ["--listen", "0.0.0.0:0"];
+    examine(shop, &everywhere).await.finds(
+        "public URL",
+        "warning",
+        "is for other machines, too: links begin with",
+    );
+
+    let named =
+        async |url: &str| examine(shop, &[&local[..], &["--public-url", url]].concat()).await;
+    let examined = named("http://desk.invalid").await;
+    examined.finds("public URL", "warning", "is not HTTPS");
+    examined.finds(
+        "trusted proxy",
+        "warning",
+        "though the public URL leads to one",
+    );
+    let proxied = [
+        "--public-url",
+        "https://desk.invalid",
+        "--trusted-proxy",
+        "10.0.0.0/8",
+    ];
+    let examined = examine(shop, &[&local[..], &proxied].concat()).await;
+    examined.finds("public URL", "ok", "https://desk.invalid");
+    examined.finds("trusted proxy", "ok", "10.0.0.0/8 may say who asks");
+
+    let other = web_server(&[("/healthz", "it works")]).await;
+    let examined = named(&other).await;
+    examined.finds("public address", "wrong", "answers, but is no dispatch");
+    let older = web_server(&[
+        ("/healthz", "{\"status\":\"alive\"}"),
+        ("/board", "{&quot;version&quot;:&quot;0.0.9-01234567&quot;}"),
+    ]);
+    let examined = named(&older.await).await;
+    let says = "answers with the build 0.0.9-01234567, and this dispatch is ";
+    examined.finds("public address", "warning", says);
+    let nowhere = format!("http://127.0.0.1:{}", free_port());
+    let examined = named(&nowhere).await;
+    examined.finds("public address", "warning", "does not answer from here");
+    let examined = examine(&Shop::new(), &["--public-url", &nowhere]).await;
+    examined.finds("public address", "skipped", "no server runs here, and ");
+}
+
+#[tokio::test]
+async fn a_server_at_another_address_or_of_another_shop_or_that_does_not_work_is_found() {
+    let mut shop = Shop::new();
+    let disk = FaultyIo::of(&mut shop);
+    let server = Server::start_in(shop, &[]).await;
+    let nowhere = format!("127.0.0.1:{}", free_port());
+    let examined = examine(&server.shop, &["--listen", &nowhere]).await;
+    examined.finds(
+        "listen",
+        "warning",
+        "the server that runs does not answer at",
+    );
+    let address = server.address.to_string();
+    let here = ["--listen", &address];
+    let examined = examine(&Shop::new(), &here).await;
+    examined.finds(
+        "listen",
+        "wrong",
+        "is held by a dispatch of another data folder",
+    );
+
+    server.shop.import(&plain_orders(1)).await;
+    let owner = server.hire(OWNER, "Owner").await;
+    disk.begin("fsync EIO");
+    assert_eq!(owner.change_priority(1, 3).await.status, 503);
+    let examined = examine(&server.shop, &here).await;
+    examined.finds("server", "wrong", "and does not work: ");
+    disk.end();
 }

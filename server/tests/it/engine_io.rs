@@ -326,6 +326,8 @@ async fn a_session_ends_after_the_ping_timeout_and_not_before() {
     let silent = server.poller(ECHO).await;
     sleep(limit * 2).await;
     assert_eq!(silent.get().await.0, 400, "it never came back");
+    let cut = server.ask(Method::GET, "/cut-silent").await;
+    assert_eq!(cut, (200, "3".to_owned()));
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use crate::fixture::{Answer, OWNER, Server, Shop, WAIT_TIMEOUT};
+use crate::fixture::{Answer, Client, OWNER, Server, Shop, Socket, WAIT_TIMEOUT, plain_orders};
 
 /// The lines of a log of JSON, each of which is an object.
 fn objects(server: &Server) -> Vec<Value> {
@@ -68,6 +68,74 @@ async fn a_server_says_that_it_has_started_and_that_it_has_stopped() {
     let log = server.shop.read("server.log");
     let last = log.lines().last().unwrap();
     assert!(last.ends_with("the server has stopped"), "{log}");
+}
+
+#[tokio::test]
+async fn an_ordinary_day_is_a_few_lines() {
+    let shop = Shop::new();
+    shop.hire_technicians().await;
+    shop.add_user(OWNER, "Owner").await;
+    let mut server = Server::start_in(shop, &[]).await;
+    server.sigterm().await;
+    // Not the first one, of which the trail says how the shop is configured.
+    let before = server.shop.read("server.log").len();
+    server.restart().await;
+    let owner = server.sign_in(OWNER).await;
+    server.shop.import(&plain_orders(5)).await;
+    let mut desk = owner.listen(&server).await;
+    for number in 1..=5 {
+        owner.change_priority(number, 3).await.good();
+        owner.assign(number, 11).await.good();
+        while desk.modified().await["action"] != "TECH_ASSIGNED" {}
+    }
+    // What people and their programs do wrong every day, too.
+    owner
+        .get("/api/repair-orders/99")
+        .await
+        .refused(404, "unknown-repair-order");
+    owner
+        .change_status(1, 99)
+        .await
+        .refused(400, "invalid-status");
+    server
+        .get("/api/repair-orders")
+        .await
+        .refused(401, "unauthorized");
+    server.get("/favicon.png").await;
+    owner.list().await;
+    owner.refresh().await.good();
+    // A page that is closed, and a tablet that goes out of the network.
+    drop(desk);
+    let gone = Client::join(&server, &owner).await;
+    let (pid, offset) = (gone.pid.clone(), gone.offset.clone());
+    drop(gone);
+    let back = Socket::resume(&server, &owner, &pid, &offset).await;
+    guess(&server).await;
+    owner.sign_out().await.good();
+    drop(back);
+    server.sigterm().await;
+
+    let log = server.shop.read("server.log").split_off(before);
+    let lines: Vec<String> = log.lines().map(without_time).collect();
+    let kinds = [
+        "  INFO dispatch_server::http::host_check: answers to localhost, ",
+        "  INFO dispatch::program::commands: the server has started version=",
+        "  INFO audit: address=127.0.0.1 outcome=done event=sign-in ",
+        "  INFO dispatch_server::control::imports: -: 5 created, 0 changed, 0 unchanged, 0 refused",
+        "  INFO audit: address=127.0.0.1 outcome=refused event=sign-in reason=wrong-password ",
+        "  INFO dispatch::program::commands: the server has stopped",
+    ];
+    assert_eq!(lines.len(), kinds.len(), "{log}");
+    for (line, kind) in lines.iter().zip(kinds) {
+        assert!(line.starts_with(kind), "{kind} is not {line}");
+    }
+}
+
+/// From its level on.
+fn without_time(line: &str) -> String {
+    let (time, rest) = line.split_once('Z').unwrap();
+    assert!(time.starts_with("20"), "{line}");
+    rest.to_owned()
 }
 
 #[tokio::test]

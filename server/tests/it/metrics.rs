@@ -5,21 +5,38 @@ use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 use std::time::Instant;
 
+use dispatch_actors::store::Store;
+use futures_util::future::join_all;
+use jiff::Timestamp;
 use regex::Regex;
 use reqwest::Method;
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
+use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 use tokio::net::TcpSocket;
 use tokio::time::{Duration, sleep};
 
+use crate::boards::Screen;
+use crate::faults::damaged_database;
 use crate::fixture::{
-    Client, Desk, FaultyIo, OWNER, Server, Shop, Socket, WAIT_TIMEOUT, http, plain_orders,
+    Client, Desk, FaultyIo, MailServer, OWNER, S3_KEYS, S3Server, Server, Shop, Socket,
+    WAIT_TIMEOUT, http, plain_orders,
 };
+use crate::push_service::{Browser, PushService};
+use crate::receipts::technician;
+use crate::sample::SAMPLE;
+use crate::story_provider::{Provider, ProviderReply, openai, question};
+use crate::tech_stories::next;
 
 const METRICS: [&str; 2] = ["--metrics-listen", "127.0.0.1:0"];
 
+/// The same for a server that is started again, each time at another port.
+pub fn metrics_variable() -> (&'static str, String) {
+    ("DISPATCH_METRICS_LISTEN", METRICS[1].to_owned())
+}
+
 /// Its log says which port that was.
-fn metrics_address(server: &Server) -> SocketAddr {
+pub fn metrics_address(server: &Server) -> SocketAddr {
     let log = server.shop.read("server.log");
     let found = log.split(" metrics=").last().unwrap();
     found.split_whitespace().next().unwrap().parse().unwrap()
@@ -36,10 +53,10 @@ async fn watched(options: &[&str]) -> (Server, Desk, SocketAddr) {
 }
 
 /// The samples of one scrape.
-struct Scrape(String);
+pub struct Scrape(String);
 
 impl Scrape {
-    async fn of(address: SocketAddr) -> Self {
+    pub async fn of(address: SocketAddr) -> Self {
         let answer = http().get(format!("http://{address}/metrics")).send().await;
         let answer = answer.unwrap();
         assert_eq!(answer.status(), 200);
@@ -54,11 +71,15 @@ impl Scrape {
 
     /// `sample`: with its labels, as it is written.
     #[track_caller]
-    fn value(&self, sample: &str) -> f64 {
+    pub fn value(&self, sample: &str) -> f64 {
+        let value = self.value_if_any(sample);
+        value.unwrap_or_else(|| panic!("no {sample} in\n{}", self.0))
+    }
+
+    fn value_if_any(&self, sample: &str) -> Option<f64> {
         let mut lines = self.0.lines();
         let value = lines.find_map(|line| line.strip_prefix(sample)?.strip_prefix(' '));
-        let value = value.unwrap_or_else(|| panic!("no {sample} in\n{}", self.0));
-        value.parse().unwrap()
+        value.map(|value| value.parse().unwrap())
     }
 
     /// The name and the type of each family.
@@ -93,11 +114,11 @@ async fn eventually(address: SocketAddr, sample: &str, expected: f64) {
 async fn eventually_so(address: SocketAddr, sample: &str, is_so: impl Fn(f64) -> bool) {
     let begun = Instant::now();
     loop {
-        let value = Scrape::of(address).await.value(sample);
-        if is_so(value) {
+        let value = Scrape::of(address).await.value_if_any(sample);
+        if value.is_some_and(&is_so) {
             return;
         }
-        assert!(begun.elapsed() < WAIT_TIMEOUT, "{sample} is {value}");
+        assert!(begun.elapsed() < WAIT_TIMEOUT, "{sample} is {value:?}");
         sleep(Duration::from_millis(50)).await;
     }
 }
@@ -212,6 +233,267 @@ async fn requests_changes_rows_and_sessions_are_counted() {
     assert_eq!(scrape.value(&times), 1.0);
     drop((socket, bay));
     eventually(address, "dispatch_stream_sessions{kind=\"desk\"}", 0.0).await;
+}
+
+#[tokio::test]
+async fn every_kind_of_session_and_of_row_is_counted() {
+    let (server, owner, address) = watched(&[]).await;
+    server.shop.import(&plain_orders(2)).await;
+    let other = json!([
+        { "repairOrderNumber": 1, "customer": "Somebody else" },
+        { "repairOrderNumber": 2, "customer": "Customer 2" },
+        { "customer": "Without a number" },
+        { "repairOrderNumber": "none", "customer": "With another" },
+    ]);
+    let import = ["import", "-", "--format", "json"];
+    server.shop.run_with(&import, other.to_string()).await;
+    let ann = technician(&server, "ann@example.com", 11).await;
+    let lounge = json!({ "name": "Lounge", "layout": "lounge" });
+    let screen = Screen::by_link(&server, &owner, lounge).await;
+    let page = json!({ "token": ann.token, "scope": { "technician": 11 } });
+    let order = json!({ "token": owner.token, "scope": { "ros": [1] } });
+    let mut sockets = Vec::new();
+    for auth in [
+        json!({ "token": owner.token }),
+        json!({ "token": ann.token }),
+        page.clone(),
+        page,
+        order,
+        screen.auth(),
+    ] {
+        let mut socket = Socket::open(server.address).await;
+        socket.sign_in(&auth).await.unwrap();
+        sockets.push(socket);
+    }
+    let scrape = Scrape::of(address).await;
+    for (kind, sessions) in [
+        ("desk", 1.0),
+        ("dashboard", 1.0),
+        ("technician", 2.0),
+        ("orders", 1.0),
+        ("board", 1.0),
+    ] {
+        let sample = format!("dispatch_stream_sessions{{kind=\"{kind}\"}}");
+        assert_eq!(scrape.value(&sample), sessions, "{kind}");
+    }
+    for (outcome, rows) in [
+        ("created", 2.0),
+        ("changed", 1.0),
+        ("unchanged", 1.0),
+        ("refused", 2.0),
+    ] {
+        let sample = format!("dispatch_intake_rows_total{{outcome=\"{outcome}\"}}");
+        assert_eq!(scrape.value(&sample), rows, "{outcome}");
+    }
+    drop(sockets);
+    for kind in ["dashboard", "technician", "orders", "board"] {
+        let sample = format!("dispatch_stream_sessions{{kind=\"{kind}\"}}");
+        eventually(address, &sample, 0.0).await;
+    }
+}
+
+/// What a push service says of each of four messages, and how it is counted.
+const PUSHES: [(&str, &str); 4] = [
+    ("201 Created", "sent"),
+    ("400 Bad Request", "refused"),
+    // Later than the message is of any use.
+    ("503 Service Unavailable\r\nRetry-After: 90000", "expired"),
+    // The last one: the browser is forgotten then.
+    ("410 Gone", "gone"),
+];
+
+#[tokio::test]
+async fn what_leaves_the_house_is_counted_by_what_became_of_it() {
+    let (mut service, provider) = (PushService::start().await, Provider::start().await);
+    let mail = MailServer::start(&["rejecting"]).await;
+    let (smtp, stories) = (mail.url("smtp://", ""), format!("{}/v1", provider.origin));
+    let options = [
+        ["--push-service", &service.origin],
+        ["--smtp-url", &smtp],
+        ["--mail-from", "desk@example.com"],
+        ["--story-provider", "openai"],
+        ["--story-url", &stories],
+        ["--story-model", "llama3.1"],
+        ["--story-timeout", "3"],
+    ];
+    let (server, owner, address) = watched(options.as_flattened()).await;
+    let sample: Value = serde_json::from_str(SAMPLE).unwrap();
+    server.shop.import(&sample).await;
+    server.shop.import(&plain_orders(4)).await;
+
+    let person = json!({ "name": "Somebody", "roles": ["Advisor"] });
+    let invited = json!({ "data": { "email": "bea@example.com", "userData": person } });
+    owner.post("/inviteUser", invited).await;
+    let given_up = "dispatch_mail_attempts_total{outcome=\"given-up\"}";
+    eventually(address, given_up, 1.0).await;
+
+    let ann = technician(&server, "ann@example.com", 11).await;
+    let tap = json!({ "action": "clock-in" });
+    ann.post("/api/technicians/11/clock", tap).await.good();
+    let browser = Browser::new(&service, "ann").await;
+    let subscription = browser.subscription();
+    ann.put("/api/push/subscription", subscription).await.good();
+    for (number, (answer, outcome)) in (1..).zip(PUSHES) {
+        service.answer_next(answer);
+        owner.assign(number, 11).await.good();
+        service.pushed().await;
+        let counted = format!("dispatch_pushes_total{{outcome=\"{outcome}\"}}");
+        eventually(address, &counted, 1.0).await;
+    }
+
+    let reply = |status, text: &str| provider.will_reply(ProviderReply::Http(status, text.into()));
+    reply("401 Unauthorized", "");
+    let refused = next(&owner, &Value::Null, &[]).await;
+    refused.refused(503, "interviewer-unavailable");
+    provider.will_reply(ProviderReply::Nothing);
+    let late = next(&owner, &Value::Null, &[]).await;
+    late.refused(503, "interviewer-unavailable");
+    reply("200 OK", "no JSON");
+    reply("503 Service Unavailable\r\nRetry-After: 0", "");
+    reply("200 OK", &openai(&question("Was it verified?")));
+    next(&owner, &Value::Null, &[]).await.good();
+    let scrape = Scrape::of(address).await;
+    for outcome in [
+        "answered",
+        "unreadable",
+        "unavailable",
+        "refused",
+        "timed-out",
+    ] {
+        let calls = format!("dispatch_story_calls_total{{outcome=\"{outcome}\"}}");
+        assert_eq!(scrape.value(&calls), 1.0, "{outcome}");
+    }
+    // And none is counted twice, or as another.
+    for (_, outcome) in PUSHES {
+        let counted = format!("dispatch_pushes_total{{outcome=\"{outcome}\"}}");
+        assert_eq!(scrape.value(&counted), 1.0, "{outcome}");
+    }
+    assert_eq!(
+        scrape.value("dispatch_mail_attempts_total{outcome=\"failed\"}"),
+        0.0
+    );
+}
+
+#[tokio::test]
+async fn passwords_that_wait_to_be_hashed_are_counted() {
+    let (server, _, address) = watched(&[]).await;
+    let running = "dispatch_password_hashes_running";
+    let waiting = "dispatch_password_queue_requests{lane=\"strangers\"}";
+    let strangers = (0..24).map(|number| {
+        let email = format!("nobody{number}@example.com");
+        let body = json!({ "email": email, "password": "not the password" });
+        server.post("/api/auth/sign-in", body)
+    });
+    // As many are hashed at once as may be while others wait: one scrape says both.
+    let seen = async {
+        loop {
+            let scrape = Scrape::of(address).await;
+            if scrape.value(running) == 2.0 && scrape.value(waiting) >= 1.0 {
+                assert!(scrape.value(waiting) <= 22.0);
+                return;
+            }
+        }
+    };
+    let asked = async {
+        for answer in join_all(strangers).await {
+            answer.refused(401, "wrong-password");
+        }
+    };
+    let looked = async {
+        tokio::select! {
+            () = seen => true,
+            () = sleep(WAIT_TIMEOUT) => false,
+        }
+    };
+    let (was_seen, ()) = tokio::join!(looked, asked);
+    assert!(was_seen, "nobody waited");
+    eventually(address, running, 0.0).await;
+    eventually(address, waiting, 0.0).await;
+}
+
+/// When the backup that the server wrote was made, by its name.
+fn backup_time(shop: &Shop) -> Timestamp {
+    let mut names = std::fs::read_dir(shop.path("backups")).unwrap();
+    let name = names.next().unwrap().unwrap().file_name();
+    let name = name.into_string().unwrap();
+    let (date, time) = name.split_once('T').unwrap();
+    let (date, time) = (&date[date.len() - 10..], time[..8].replace('-', ":"));
+    format!("{date}T{time}Z").parse().unwrap()
+}
+
+#[tokio::test]
+async fn the_process_the_disks_and_the_backups_are_told_in_numbers() {
+    let begun = Timestamp::now();
+    let store = S3Server::start(&[]).await;
+    let mut shop = Shop::new();
+    std::fs::create_dir(shop.path("backups")).unwrap();
+    shop.environment = S3_KEYS.map(|(name, key)| (name, key.to_owned())).to_vec();
+    let one_mb = "1".to_owned();
+    let low_disk = ("DISPATCH_LOW_DISK_MB", one_mb);
+    shop.environment.extend([metrics_variable(), low_disk]);
+    let url = store.url("");
+    let options = ["--backup-dir", "backups", "--backup-s3-url", &url];
+    let mut server = Server::start_in(shop, &options).await;
+    let address = metrics_address(&server);
+    eventually(address, "dispatch_backup_offsite_failing", 0.0).await;
+    let offsite = "dispatch_backup_offsite_newest_timestamp_seconds";
+    eventually_so(address, offsite, |_| true).await;
+    eventually(address, "dispatch_database_damaged", 0.0).await;
+    let scrape = Scrape::of(address).await;
+    let newest = backup_time(&server.shop).as_second() as f64;
+    assert_eq!(
+        scrape.value("dispatch_backup_newest_timestamp_seconds"),
+        newest
+    );
+    assert_eq!(scrape.value(offsite), newest);
+    assert_eq!(scrape.value("dispatch_backup_failing"), 0.0);
+
+    let started = scrape.value("process_start_time_seconds");
+    let span = begun.as_second() as f64..=Timestamp::now().as_second() as f64 + 1.0;
+    assert!(span.contains(&started), "{started} in {span:?}");
+    let memory = scrape.value("process_resident_memory_bytes");
+    let share = memory / server.memory() as f64;
+    assert!((0.5..2.0).contains(&share), "{memory}");
+    let open = format!("/proc/{}/fd", server.id());
+    let open = std::fs::read_dir(open).unwrap().count() as f64;
+    let files = scrape.value("process_open_fds");
+    assert!(
+        (files - open).abs() <= 20.0,
+        "{files}, and there are {open}"
+    );
+    let version = Regex::new(&format!(
+        "(?m)^dispatch_build_info\\{{version=\"{}\",build=\"[^\"]+\"\\}} 1$",
+        regex::escape(env!("CARGO_PKG_VERSION"))
+    ));
+    assert!(version.unwrap().is_match(&scrape.0), "{}", scrape.0);
+
+    let folder = server.shop.data_dir().canonicalize().unwrap();
+    let of_disk = |name: &str| format!("dispatch_disk_{name}{{folder=\"{}\"}}", folder.display());
+    let disk = rustix::fs::statvfs(&folder).unwrap();
+    let size = scrape.value(&of_disk("size_bytes"));
+    assert_eq!(size, (disk.f_blocks * disk.f_frsize) as f64);
+    let free = scrape.value(&of_disk("free_bytes"));
+    let free_now = (disk.f_bavail * disk.f_frsize) as f64;
+    assert!((free - free_now).abs() < size / 4.0, "{free}, {free_now}");
+    assert_eq!(scrape.value(&of_disk("low")), 0.0);
+
+    // And when nothing is as it should be.
+    server.sigterm().await;
+    damaged_database::destroy(&server.shop, damaged_database::UNREAD).await;
+    std::fs::rename(server.shop.path("backups"), server.shop.path("gone")).unwrap();
+    let more_than_it_has = "4000000000".to_owned();
+    server.shop.environment.last_mut().unwrap().1 = more_than_it_has;
+    server.restart().await;
+    let address = metrics_address(&server);
+    eventually(address, "dispatch_backup_failing", 1.0).await;
+    eventually(address, "dispatch_backup_offsite_failing", 1.0).await;
+    eventually(address, "dispatch_database_damaged", 1.0).await;
+    let scrape = Scrape::of(address).await;
+    assert_eq!(scrape.value(&of_disk("low")), 1.0);
+    for missing in ["dispatch_backup_newest_timestamp_seconds", offsite] {
+        assert_eq!(scrape.value_if_any(missing), None, "{missing}");
+    }
+    server.sigterm().await;
 }
 
 #[tokio::test]
@@ -333,6 +615,37 @@ async fn changes_that_cannot_be_saved_show_in_the_metrics() {
     assert!(scrape.value("dispatch_commit_failures_total") >= 1.0);
     disk.end();
     eventually(address, "dispatch_changes_saved", 1.0).await;
+
+    // What comes while a transaction takes long waits.
+    server.shop.import(&plain_orders(4)).await;
+    disk.begin("fsync hold");
+    let first = owner.change_priority(2, 4);
+    let others = async {
+        disk.wait_for_hold().await;
+        let others =
+            async { tokio::join!(owner.change_priority(3, 4), owner.change_priority(4, 4)) };
+        let released = async {
+            eventually(address, "dispatch_commit_queue_decisions", 2.0).await;
+            disk.end();
+        };
+        tokio::join!(others, released).0
+    };
+    let (first, (second, third)) = tokio::join!(first, others);
+    for answer in [first, second, third] {
+        answer.good();
+    }
+    eventually(address, "dispatch_commit_queue_decisions", 0.0).await;
+
+    let store = server.shop.store().await;
+    execute(&store, "ALTER TABLE event_log RENAME TO mislaid").await;
+    eventually(address, "dispatch_event_log_readable", 0.0).await;
+    execute(&store, "ALTER TABLE mislaid RENAME TO event_log").await;
+    eventually(address, "dispatch_event_log_readable", 1.0).await;
+    store.close().await;
+}
+
+async fn execute(store: &Store, sql: &str) {
+    store.writer().execute_unprepared(sql).await.unwrap();
 }
 
 fn document(name: &str) -> String {
@@ -365,6 +678,24 @@ async fn every_metric_in_the_files_for_operators_is_exported_and_every_exported_
         assert!(named.len() > 5, "{file} names metrics");
         let unknown: Vec<_> = named.difference(&exported).collect();
         assert!(unknown.is_empty(), "{file} names {unknown:?}");
+    }
+    // A label that no sample has would match nothing, and its alert never come. Which classes of status there are
+    // depends on what was asked.
+    let labelled = Regex::new(r#"\b(dispatch_[a-z_]+)\{([a-z]+)="([^"$]+)"\}"#).unwrap();
+    for file in files {
+        let text = document(file).replace("\\\"", "\"");
+        for found in labelled.captures_iter(&text) {
+            let [name, label, value] = [1, 2, 3].map(|at| &found[at]);
+            if label == "status" {
+                assert!(
+                    ["1xx", "2xx", "3xx", "4xx", "5xx"].contains(&value),
+                    "{value}"
+                );
+                continue;
+            }
+            let sample = format!("{name}{{{label}=\"{value}\"}} ");
+            assert!(scrape.0.contains(&sample), "{file} names {sample}");
+        }
     }
     let described = named_in("monitoring.md");
     let shown = named_in("monitoring/dashboard.json");

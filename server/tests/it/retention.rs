@@ -4,11 +4,13 @@ use std::time::Duration;
 
 use dispatch_actors::store::Store;
 use dispatch_actors::testing::Throwaway;
+use jiff::Timestamp;
 use sea_orm::{ConnectionTrait, Statement};
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
 use crate::fixture::{Client, Desk, Server, Shop, Socket, WAIT_TIMEOUT};
+use crate::metrics::{Scrape, metrics_address, metrics_variable};
 
 const DAY: i64 = 24 * 60 * 60 * 1_000;
 
@@ -237,13 +239,138 @@ async fn a_client_from_before_the_gaps_loads_the_list_again() {
     store.close().await;
 }
 
+/// Days for which each kind of row is kept, all different.
+const TERMS: [(&str, i64); 7] = [
+    ("--keep-closed-orders-days", 100),
+    ("--keep-events-days", 80),
+    ("--keep-receipts-days", 70),
+    ("--keep-clocks-days", 90),
+    ("--keep-audit-days", 31),
+    ("--keep-conversations-days", 3),
+    ("--keep-files-days", 10),
+];
+
+/// From the end of a term to a row on either side of it.
+const NEAR: i64 = 10 * 60 * 1_000;
+
+/// A file in the folder of mails, as old as its name says.
+fn put_mail(shop: &Shop, milliseconds_ago: i64, bytes: usize) -> String {
+    let at = Timestamp::now().as_millisecond() - milliseconds_ago;
+    let (seconds, rest) = (at.div_euclid(1_000), at.rem_euclid(1_000));
+    let at = uuid::Timestamp::from_unix(
+        uuid::NoContext,
+        u64::try_from(seconds).unwrap(),
+        u32::try_from(rest).unwrap() * 1_000_000,
+    );
+    let name = format!("data/mail/{}.eml", uuid::Uuid::new_v7(at));
+    shop.write(&name, vec![b'x'; bytes]);
+    name
+}
+
+async fn wait_until_gone(shop: &Shop, name: &str) {
+    let gone = async {
+        while shop.path(name).exists() {
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    assert!(timeout(WAIT_TIMEOUT, gone).await.is_ok(), "{name} stays");
+}
+
+/// Rows on both sides of the end of each term, and on the orders that need them.
+async fn make_aged_rows(store: &Store) {
+    let now = Timestamp::now().as_millisecond();
+    let ago = |days: i64, nearer: i64| now - days * DAY + nearer;
+    let at = |sql: String| async move { execute(store, &sql).await };
+    at(format!("UPDATE events SET at = {}", ago(200, 0))).await;
+    // 1001 goes; the events of the next two go; the rest is younger, the last one also than receipts.
+    for (number, closed_at) in [
+        (1_001, ago(100, -NEAR)),
+        (1_002, ago(100, NEAR)),
+        (1_003, ago(80, -NEAR)),
+        (1_004, ago(80, NEAR)),
+        (1_005, ago(70, -NEAR)),
+        (1_006, ago(70, NEAR)),
+    ] {
+        at(format!(
+            "UPDATE repair_orders SET closed_at = {closed_at} WHERE number = {number}"
+        ))
+        .await;
+    }
+    // 1001's goes with the order, 1005's by its term; an open order's and one of an order that was closed since stay.
+    for (order, assigned_at) in [
+        (1_001, ago(101, 0)),
+        (1_005, ago(70, -NEAR)),
+        (1_006, ago(75, 0)),
+        (1, ago(150, 0)),
+    ] {
+        at(format!(
+            "INSERT INTO assignment_receipts (ro_number, technician, seq, assigned_at, by_uid, by_name) \
+             VALUES ({order}, 11, 1, {assigned_at}, 'x', 'X')"
+        ))
+        .await;
+    }
+    // Number 6 is the newest, however old it is.
+    for (id, order, ended_at) in [
+        (1, "NULL", ago(90, -NEAR)),
+        (2, "NULL", ago(90, NEAR)),
+        (3, "1", ago(150, 0)),
+        (4, "1001", ago(101, 0)),
+        (5, "1004", ago(95, 0)),
+        (6, "NULL", ago(120, 0)),
+    ] {
+        at(format!(
+            "INSERT INTO clock_entries (id, technician, started_at, ended_at, ro_number, job_number) \
+             VALUES ({id}, 11, {}, {ended_at}, {order}, 1)",
+            ended_at - 60_000
+        ))
+        .await;
+    }
+    for (id, nearer) in [("old", -NEAR), ("young", NEAR)] {
+        at(format!(
+            "INSERT INTO tech_story_conversations (id, uid, ro_number, job_number, interviewer, language, cause, \
+             brief_tech_notes, turns, reply, started_at) \
+             VALUES ('{id}', 'x', 1, 1, 'built-in', 'en', '', '', '[]', '{{}}', {})",
+            ago(3, nearer)
+        ))
+        .await;
+        // The term of each was written into it when it was made.
+        at(format!(
+            "INSERT INTO audit_events (at, kind, outcome, actor_kind, actor_name, count, kept_until) \
+             VALUES ({}, 'user-removed', 'done', 'server', '{id}', 1, {})",
+            ago(400, 0),
+            now + nearer
+        ))
+        .await;
+    }
+}
+
 #[tokio::test]
-async fn the_log_says_what_was_deleted_and_prometheus_counts_it() {
-    let (mut server, _) = old_shop(Shop::new(), 5).await;
-    server.restart_with(&SHORT).await;
+async fn each_kind_of_row_goes_when_its_term_is_over_and_is_counted() {
+    let mut shop = Shop::new();
+    shop.environment.push(metrics_variable());
+    shop.hire_technicians().await;
+    std::fs::create_dir_all(shop.path("data/mail")).unwrap();
+    // Together more than a megabyte, and no longer being written.
+    let large = [4, 3].map(|hours| put_mail(&shop, hours * DAY / 24, 600_000));
+    let mut server = Server::start_in(shop, &["--keep-files-mb", "1"]).await;
+    server.shop.import(&orders(2, 6)).await;
+    server.shop.add_user("owner@example.com", "Owner").await;
+    wait_until_gone(&server.shop, &large[0]).await;
+    assert!(server.shop.path(&large[1]).exists());
+    server.sigterm().await;
     let store = server.shop.store().await;
-    wait_until(&store, "SELECT count(*) FROM clock_entries", 2).await;
-    let says = "deleted because they were kept for long enough: closed repair orders 5, events 10,";
+    make_aged_rows(&store).await;
+    let mails = [NEAR, -NEAR].map(|more| put_mail(&server.shop, 10 * DAY + more, 9));
+
+    let terms = TERMS.map(|(option, days)| [option.to_owned(), days.to_string()]);
+    let terms: Vec<&str> = terms.as_flattened().iter().map(String::as_str).collect();
+    server.restart_with(&terms).await;
+    let _owner = server.sign_in("owner@example.com").await;
+    // Attempts are written beside the desk, and then what is over is deleted.
+    let wrong = json!({ "email": "owner@example.com", "password": "not the password" });
+    server.post("/api/auth/sign-in", wrong).await;
+    let says = "deleted because they were kept for long enough: closed repair orders 1, events 6, receipts of \
+                assignments 2, clock entries 2";
     let reported = async {
         while !server.shop.read("server.log").contains(says) {
             sleep(Duration::from_millis(50)).await;
@@ -251,6 +378,52 @@ async fn the_log_says_what_was_deleted_and_prometheus_counts_it() {
     };
     let reported = timeout(WAIT_TIMEOUT, reported).await;
     assert!(reported.is_ok(), "{}", server.shop.read("server.log"));
+    wait_until_gone(&server.shop, &mails[0]).await;
+    assert!(server.shop.path(&mails[1]).exists());
+    let named = "SELECT count(*) FROM audit_events WHERE actor_name";
+    wait_until(&store, &format!("{named} = 'old'"), 0).await;
+    wait_until(&store, "SELECT count(*) FROM tech_story_conversations", 1).await;
+
+    let scrape = Scrape::of(metrics_address(&server)).await;
+    for (kind, rows) in [
+        ("orders", 1.0),
+        ("events", 6.0),
+        ("receipts", 2.0),
+        ("clocks", 2.0),
+    ] {
+        let sample = format!("dispatch_pruned_rows_total{{kind=\"{kind}\"}}");
+        assert_eq!(scrape.value(&sample), rows, "{kind}");
+    }
+    let kept_for = format!(
+        "SELECT count(*) FROM audit_events WHERE kind = 'sign-in' AND outcome = 'done' AND kept_until - at = {}",
+        31 * DAY
+    );
+    for (sql, left) in [
+        ("SELECT count(*) FROM repair_orders WHERE number <= 2", 2),
+        ("SELECT count(*) FROM repair_orders WHERE number >= 1002", 5),
+        ("SELECT count(*) FROM events WHERE ro_number <= 2", 2),
+        (
+            "SELECT count(*) FROM events WHERE ro_number BETWEEN 1001 AND 1003",
+            0,
+        ),
+        ("SELECT count(*) FROM events WHERE ro_number >= 1004", 6),
+        (
+            "SELECT count(*) FROM assignment_receipts WHERE ro_number IN (1, 1006)",
+            2,
+        ),
+        (
+            "SELECT count(*) FROM clock_entries WHERE id IN (2, 3, 5, 6)",
+            4,
+        ),
+        (
+            "SELECT count(*) FROM tech_story_conversations WHERE id = 'young'",
+            1,
+        ),
+        (&format!("{named} = 'young'"), 1),
+        (&kept_for, 1),
+    ] {
+        assert_eq!(count(&store, sql).await, left, "{sql}");
+    }
     store.close().await;
 }
 

@@ -12,10 +12,10 @@ use crate::fixture::{ANYWHERE, Server, Shop, WAIT_TIMEOUT, plain_orders};
 const PAGE: u64 = 4_096;
 
 /// An index that no start reads.
-const UNREAD: &str = "tech_stories_of_person";
+pub const UNREAD: &str = "tech_stories_of_person";
 
 /// Destroys the first page of a table or an index, and gives its number.
-async fn destroy(shop: &Shop, name: &str) -> u64 {
+pub async fn destroy(shop: &Shop, name: &str) -> u64 {
     let store = shop.store().await;
     store.write_back_log().await.unwrap();
     let page = "SELECT rootpage FROM sqlite_master WHERE name = $1";

@@ -4,7 +4,7 @@
 mod backups;
 mod clocks_apart;
 mod cut_off;
-mod damaged_database;
+pub mod damaged_database;
 mod failover;
 mod full_disk;
 mod locked_row;

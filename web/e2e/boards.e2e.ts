@@ -375,19 +375,29 @@ test('everybody of the demo’s shop is on one page of the shop floor, on an upr
   await expect(board.page.locator('.page')).toHaveText('Page 1 of 2');
 });
 
-test('a used car on the board for used cars says how far it is', async ({ browser, dispatch }) => {
+test('a used car and a new one in preparation say on their board how far they are', async ({
+  browser,
+  dispatch,
+}) => {
   const owner = await Api.signIn(dispatch.url, OWNER);
   const [technician] = await owner.technicians();
   const used = { ...ourOrder, customerStatus: 'Used', regularIdTechnician: technician?.idTechnician };
-  dispatch.importFile('orders.json', orderFile(used));
+  const pdi = { ...ourOrder, repairOrderNumber: 987_652, customerStatus: 'PDI' };
+  dispatch.importFile('orders.json', orderFile(used, pdi));
   const settings = { pageSeconds: 120, dimFrom: null };
   const board = await Board.linked(browser, dispatch, owner, { name: 'Lot', layout: 'used-pdi', settings });
   await expect(board.card('987651')).toContainText('Dispatched');
+  await expect(board.card('987652')).toContainText(/PDI.*To be dispatched/);
+  const given = { repairOrderNumber: '987652', idTechnician: technician?.idTechnician };
+  await owner.post('/api/repair-orders/technicians/assign', given);
+  await expect(board.card('987652')).toContainText('Dispatched');
   const clock = `/api/technicians/${technician?.idTechnician}/clock`;
   await owner.post(clock, { action: 'start', roNumber: 987_651, jobNumber: 1 });
   await expect(board.card('987651')).toContainText('Being worked on');
   await owner.post(clock, { action: 'finish', roNumber: 987_651, jobNumber: 1 });
   await expect(board.card('987651')).toContainText('Ready');
+  await owner.post(clock, { action: 'start', roNumber: 987_652, jobNumber: 1 });
+  await expect(board.card('987652')).toContainText(/PDI.*Being worked on/);
 });
 
 const screens = [

@@ -148,12 +148,22 @@ test('a forgotten clock is asked about, and what the technician says counts once
   const page = await openPhone(browser, dispatch);
   const question = page.getByRole('dialog', { name: 'When did you stop?' });
   await expect(question).toContainText(`on RO ${ORDER}, job 1`);
+  const stopped = await question.getByLabel('I stopped at').inputValue();
   await question.getByRole('button', { name: 'Clock out' }).click();
   await expect(question).toBeHidden();
   await expect(clock(page)).toContainText('Off the clock');
   await acceptAll(page);
   await page.getByRole('button', { name: 'Propose a correction' }).click();
   const own = page.getByRole('dialog', { name: /^Clock entries of/ });
+  await expect(own).toContainText('Forgot to clock out');
+  await expect(own).toContainText('An owner or admin decides.');
+  // They take it back, and say it anew in the form.
+  await own.getByRole('button', { name: 'Take back' }).click();
+  await expect(own).not.toContainText('Forgot to clock out');
+  await own.getByRole('button', { name: /^Propose a correction of / }).click();
+  await own.getByLabel('Ends').fill(stopped);
+  await own.getByLabel(/^Reason/).fill('Forgot to clock out');
+  await own.getByRole('button', { name: 'Propose', exact: true }).click();
   await expect(own).toContainText('Forgot to clock out');
   await expect(own).toContainText('An owner or admin decides.');
   await page.keyboard.press('Escape');

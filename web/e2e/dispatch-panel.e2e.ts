@@ -117,6 +117,114 @@ function cutTexts(within: Locator): Promise<string[]> {
   );
 }
 
+/** The longest that the server says of a technician, with the longest of the demo's skills. */
+const longestReasons = ([one, other]: Skill[]) => [
+  ...[one, other].map((skill) => ({ kind: 'skill', wanted: 3, ...skill })),
+  { kind: 'clock', state: 'on-job' },
+  { kind: 'load', assignedHours: 22.5, dueHours: 12.5, dailyHours: 7.5, openOrders: 14, jobsWithoutHours: 2 },
+  { kind: 'portal', enabled: false },
+  {
+    ...{ kind: 'week', hours: 37.5, jobs: 12, jobsWithoutHours: 4, decided: true },
+    ...{ team: 28, teamHours: 21.25, teamJobsWithoutHours: 2 },
+    kinds: ['waiter', 'diagnosis', 'warranty', 'menu'].map((kind) => ({
+      ...{ kind, hours: 12.5, jobs: 3, jobsWithoutHours: 1 },
+    })),
+  },
+];
+interface Skill {
+  skillName: string;
+  level: number | null;
+  state: string;
+  includedIn?: string;
+}
+const has = (name: string): Skill => ({
+  ...{ skillName: `${name} Craftsman`, level: 5, state: 'has', includedIn: `${name} Tradesman` },
+});
+const below = (name: string): Skill => ({ skillName: `${name} Tradesman`, level: 2, state: 'below' });
+const lacks = (name: string): Skill => ({ skillName: `${name} Tradesman`, level: null, state: 'lacks' });
+
+/** The server's ranking, the first three of which have all reasons that it knows. */
+async function lengthenReasons({ page }: Desk): Promise<void> {
+  await page.route('**/api/repair-orders/candidates?*', async (route) => {
+    const response = await route.fetch();
+    const answer: { result: { reasons: object[] }[] } = await response.json();
+    for (const [place, skill] of [has, below, lacks].entries()) {
+      const candidate = answer.result[place];
+      if (candidate !== undefined)
+        candidate.reasons = longestReasons(['Transmission', 'Electrical'].map(skill));
+    }
+    await route.fulfill({ response, json: answer });
+  });
+}
+
+/** How many lines each of the two texts of reasons takes of the first three technicians, and what of all they say is cut. */
+function reasonLines(dialog: Locator): Promise<{ lines: number[]; cut: string[] }> {
+  return dialog.evaluate((root) => {
+    const texts = [...root.querySelectorAll('[role=option] [title*=" · "]')].slice(0, 3);
+    const linesOf = (element: Element) =>
+      Math.round(
+        element.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(element).lineHeight),
+      );
+    const lines = texts.flatMap((text) => {
+      const week = text.lastElementChild;
+      const ofWeek = week === null ? 0 : linesOf(week);
+      return [linesOf(text) - ofWeek, ofWeek];
+    });
+    // Beside the name: whether they are available, and their hours.
+    const facts = texts.map((text) => text.previousElementSibling?.lastElementChild ?? text);
+    const sentences = [...root.querySelectorAll('[role=status]')];
+    const cut = [...texts, ...facts, ...sentences].flatMap((text) => {
+      const parts = [text, ...text.querySelectorAll('*')];
+      const isCut = parts.some((part) => {
+        const { overflow, textOverflow, webkitLineClamp } = getComputedStyle(part);
+        const isWider = part.scrollWidth > part.clientWidth || part.scrollHeight > part.clientHeight;
+        return (
+          (part.clientWidth > 0 && isWider && overflow !== 'visible') ||
+          textOverflow !== 'clip' ||
+          webkitLineClamp !== 'none'
+        );
+      });
+      const [inner, outer] = [text, root].map((one) => one.getBoundingClientRect());
+      return isCut || (inner?.right ?? 0) > (outer?.right ?? 0) ? [text.textContent] : [];
+    });
+    return { lines, cut };
+  });
+}
+
+test('the longest reasons are read whole, in two lines each and in three on a phone, in each language', async ({
+  browser,
+  dispatch,
+}) => {
+  dispatch.importFile(
+    'order.json',
+    orderFile({ repairOrderNumber: 987_654, jobs: [job(1, 'BRKF', 'Squeals', 1)] }),
+  );
+  const desk = await openDesk(browser, dispatch, OWNER);
+  await lengthenReasons(desk);
+  for (const [language, name] of [
+    ['en', 'Dispatch RO 987654'],
+    ['de', 'Auftrag 987654 zuteilen'],
+    ['es', 'Asignar la orden 987654'],
+  ] as const) {
+    await desk.page.evaluate((chosen) => localStorage.setItem('dispatch.language', chosen), language);
+    await desk.page.setViewportSize({ width: 1440, height: 900 });
+    await desk.page.goto(`${dispatch.url}/dashboard?q=987654`);
+    await desk.page.getByRole('button', { name, exact: true }).press('Enter');
+    const dialog = desk.page.getByRole('dialog');
+    await expect(dialog.getByRole('option').first()).toContainText(/12[.,]5\+ h/);
+    for (const [width, most] of [
+      [1440, 2],
+      [390, 3],
+    ] as const) {
+      await desk.page.setViewportSize({ width, height: 900 });
+      const { lines, cut } = await reasonLines(dialog);
+      expect(lines, `${language} at ${width} px`).toHaveLength(6);
+      expect(Math.max(...lines), `${language} at ${width} px: ${lines}`).toBeLessThanOrEqual(most);
+      expect(cut, `${language} at ${width} px`).toEqual([]);
+    }
+  }
+});
+
 for (const [width, height] of [
   [1440, 900],
   [1024, 768],

@@ -1,7 +1,7 @@
 import { type ComponentChild, render } from 'preact';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { at, inLounge, onFloor, queued } from './board.fixture.ts';
-import type { ShopFloorCard, UsedPdiCard } from './board-state.ts';
+import type { LoungeCard, ShopFloorCard, UsedPdiCard } from './board-state.ts';
 import { LoungeCarCard, QueueCarCard, UsedPdiCarCard } from './cards.tsx';
 import { CarLine, ShopFloorCarCard } from './shop-floor-card.tsx';
 import { setLanguage } from './texts.ts';
@@ -75,6 +75,51 @@ test('a used car says how far it is and who has it, and after a week how long it
   expect(text({ stage: 'in-line' })).toContain('Dispatched · Wyatt McCoy');
   expect(text({ stage: 'checked-in', technician: null })).toMatch(/To be dispatched$/);
   expect(text({ stage: 'ready', opened: at(-8 * 1_440) })).toMatch(/Over a week.*Ready/);
+});
+
+test('a new car in preparation says how far it is as a used one does, and that it is one', () => {
+  const text = (stage: UsedPdiCard['stage'], technician: string | null = 'Hank Mueller') =>
+    drawn(
+      <UsedPdiCarCard
+        card={{ ...usedCar, status: 'PDI', stage, technician }}
+        moment={moment}
+        place={place}
+      />,
+    ).textContent?.replace(/\u00a0/g, ' ');
+  expect(text('checked-in', null)).toMatch(/4711PDI2019 Kia SoulTo be dispatched$/);
+  expect(text('in-line')).toMatch(/PDI.*Dispatched · Hank Mueller$/);
+  expect(text('in-work')).toMatch(/PDI.*Being worked on · Hank Mueller$/);
+  expect(text('almost-done')).toMatch(/PDI.*Almost done · Hank Mueller$/);
+  expect(text('ready')).toMatch(/PDI.*Ready · Hank Mueller$/);
+});
+
+describe('a car of the lounge', () => {
+  const when = (promised: string | null, stage: LoungeCard['stage'] = 'in-work') => {
+    const card = drawn(
+      <LoungeCarCard card={inLounge('l', { promised, stage })} moment={moment} place={place} />,
+    );
+    return [card.querySelector('.when')?.textContent, card.querySelector('.delayed') !== null];
+  };
+
+  test.each<[string, string | null]>([
+    ['for tomorrow', at(1_440)],
+    ['for the next hours', at(90)],
+    ['for the next minutes', at(2)],
+    ['for this minute', at(0)],
+    ['for nothing', null],
+  ])('that is promised %s does not take longer', (_, promised) => {
+    for (const stage of ['checked-in', 'in-line', 'in-work', 'almost-done'] as const) {
+      const [text, isDelayed] = when(promised, stage);
+      expect(text).toMatch(promised === null ? /^$/ : /Expected$/);
+      expect(isDelayed).toBe(false);
+    }
+  });
+
+  test('that is late takes longer, until it is ready', () => {
+    expect(when(at(-1))).toEqual(['Taking longer', true]);
+    expect(when(at(-1), 'checked-in')).toEqual(['Taking longer', true]);
+    expect(when(at(-300), 'ready')).toEqual(['Please see the desk', false]);
+  });
 });
 
 test('a car that left shows no promise and no stage as if it were true, on every layout', () => {

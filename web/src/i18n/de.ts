@@ -587,6 +587,7 @@ export const de: Texts = {
         menu: 'Festpreis {{amount}}',
       },
       amount: '{{hours}} h',
+      amountOrMore: '{{hours}}+ h',
       amountJobs_one: '{{count}} Arbeit',
       amountJobs_other: '{{count}} Arbeiten',
     },

@@ -571,6 +571,7 @@ export const en = {
         menu: 'menu work {{amount}}',
       },
       amount: '{{hours}} h',
+      amountOrMore: '{{hours}}+ h',
       amountJobs_one: '{{count}} job',
       amountJobs_other: '{{count}} jobs',
     },

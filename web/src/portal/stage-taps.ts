@@ -17,6 +17,7 @@ import { showToast } from '../ui/toaster.ts';
 import { QUALITY_CHECK, stageMutation } from './mutations.ts';
 import { addRefusedChange } from './refused-changes.ts';
 import { isNothingNewer, noteDisplayed, resultsOf } from './status-changes.ts';
+import { UNDO_MS } from './undoable-taps.ts';
 
 export const holdTaps = ['parts', 'approval'] as const;
 /** What a technician may hold an order for. */
@@ -69,7 +70,7 @@ function showDone(client: QueryClient, shown: RepairOrder, tap: StageTap, answer
   const said = tap.kind === 'hold' ? tap.reason : tap.kind;
   showToast({
     text: i18n.t(`portal.stage.said.${said}`, { number: shown.roNumber }),
-    ...(action && { action }),
+    ...(action && { action, durationMs: UNDO_MS }),
   });
 }
 

@@ -16,6 +16,7 @@ import { type DisplayedStatus, displayedStatuses } from '../repair-order/statuse
 import { undoAction } from '../repair-order/undo.ts';
 import { statusMutation } from './mutations.ts';
 import { addRefusedChange } from './refused-changes.ts';
+import { UNDO_MS } from './undoable-taps.ts';
 
 /** `shown`: the order as it was on screen. */
 export type PickStatus = (shown: RepairOrder, status: DisplayedStatus) => void;
@@ -42,6 +43,7 @@ function outboxChannel(displayed: RepairOrder, status: DisplayedStatus, isCached
   const refuse = (roNumber: number, reason: string) =>
     addRefusedChange(statusMutation({ roNumber }, status), new ApiError(409, 'stale-version', reason));
   return {
+    undoMs: UNDO_MS,
     namesVersion: () => isCached && isNothingNewer(),
     send: async ({ orders: [order] }) => {
       const mutation = mutationOf(order);

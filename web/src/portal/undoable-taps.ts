@@ -1,12 +1,12 @@
-// Taps on the clock that can be undone from a toast.
+// Taps on the clock that can be undone from a toast, and for how long every tap of the portal can be.
 import { useCallback, useEffect, useRef } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { showToast } from '../ui/toaster.ts';
 import type { Tap } from './technician-clock.ts';
 
-/** How long a tap can be undone from the toast (ms); the server undoes one of the last minute. */
-const UNDO_MS = 10_000;
+/** How long a tap of the portal can be undone from its toast (ms); the server undoes one on a clock for a minute. */
+export const UNDO_MS = 10_000;
 
 export function useUndoableTap(
   send: Tap,

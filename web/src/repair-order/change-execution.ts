@@ -29,6 +29,8 @@ export type Outcome =
 
 /** How changes reach the server, and where the user reads what became of one that did not go through. */
 export interface ChangeChannel {
+  /** How long the toast with Undo stays, where it is not as long as others. */
+  undoMs?: number;
   /** Whether the version on screen is certainly the newest, so that the change names it. */
   namesVersion(): boolean;
   /** Null: it is kept, and sent when there is a connection. */
@@ -153,7 +155,7 @@ async function executePlan(client: QueryClient, plan: ChangePlan, channel = dire
   const { laterNotices } = plan;
   if (laterNotices !== undefined)
     setTimeout(() => sendChangeNotice(...laterNotices), PRIORITY_NOTICE_DELAY_MS);
-  return showResults(client, plan, landed, before);
+  return showResults(client, plan, landed, before, channel.undoMs);
 }
 
 /** While `send` is under way, what `key` names counts as changing, wherever it is shown. */
@@ -169,12 +171,14 @@ function showResults(
   plan: ChangePlan,
   { changed, refused }: ChangeResults,
   before: OrdersBefore,
+  undoMs?: number,
 ): Outcome {
   const done = plan.done(changed, before);
   const action = undoAction(client, changed, before, done.text);
   const [refusal] = refused;
   if (refusal === undefined) {
-    showToast({ ...done, ...(action && { action }) });
+    const durationMs = undoMs === undefined ? {} : { durationMs: undoMs };
+    showToast({ ...done, ...(action && { action, ...durationMs }) });
     return { kind: 'done' };
   }
   const words = { count: refused.length, total: changed.length + refused.length, reason: refusal.error };

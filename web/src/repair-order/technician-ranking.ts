@@ -103,13 +103,22 @@ export function fitTexts(reasons: readonly CandidateReason[], t: Translate, loca
 /** So many skills are named; of more it is said how many of them somebody has. */
 const NAMED_SKILLS = 2;
 
-/** The same in a line of a list, where the many skills of a batch would be lines of their own. */
+/**
+ * The same in a line of a list, where the many skills of a batch would be lines of their own, as would the skills that
+ * include others.
+ */
 export function shortFitTexts(reasons: readonly CandidateReason[], t: Translate, locale: string): string[] {
   const skills = reasons.flatMap((reason) => (reason.kind === 'skill' ? reason : []));
-  if (skills.length <= NAMED_SKILLS) return fitTexts(reasons, t, locale);
+  if (skills.length <= NAMED_SKILLS) return fitTexts(reasons.map(withoutInclusion), t, locale);
   const has = skills.filter(({ state }) => state === 'has').length;
   const others = reasons.filter(({ kind }) => kind !== 'skill');
   return [t('candidate.skills', { has, all: skills.length }), ...fitTexts(others, t, locale)];
+}
+
+function withoutInclusion(reason: CandidateReason): CandidateReason {
+  if (reason.kind !== 'skill') return reason;
+  const { includedIn: _, ...skill } = reason;
+  return skill;
 }
 
 function fitText(reason: CandidateReason, t: Translate, locale: string): string[] {

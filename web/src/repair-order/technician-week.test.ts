@@ -55,7 +55,7 @@ test('kinds of work have their hours, or their jobs where no hours are known', (
   );
   expect(week === null ? null : kindTexts(week, i18n.t, 'en')).toEqual([
     'waiters 1.5 h',
-    'diagnosis at least 1 h',
+    'diagnosis 1+ h',
     'menu work 2 jobs',
   ]);
 });

@@ -44,14 +44,17 @@ export function ownText(week: Amount, t: Translate, locale: string): string {
 /** 'waiters 1.5 h', 'diagnosis 2 jobs': of kinds of which there was some. */
 export function kindTexts({ kinds }: Week, t: Translate, locale: string): string[] {
   return kinds.map(({ kind, ...amount }) =>
-    t(`candidate.week.kind.${kind}`, { amount: amountText(amount, t, locale) }),
+    t(`candidate.week.kind.${kind}`, { amount: kindAmountText(amount, t, locale) }),
   );
 }
 
-function amountText({ hours, jobs, jobsWithoutHours }: Amount, t: Translate, locale: string): string {
+/** Short, beside a sum that is a bound, too: '1.5 h', '1.5+ h', '2 jobs'. */
+function kindAmountText({ hours, jobs, jobsWithoutHours }: Amount, t: Translate, locale: string): string {
   if (jobs === jobsWithoutHours) return t('candidate.week.amountJobs', { count: jobs });
-  const text = t('candidate.week.amount', { hours: hoursText(hours, locale) });
-  return jobsWithoutHours > 0 ? t('load.atLeast', { text }) : text;
+  const isBound = jobsWithoutHours > 0;
+  return t(isBound ? 'candidate.week.amountOrMore' : 'candidate.week.amount', {
+    hours: hoursText(hours, locale),
+  });
 }
 
 /** Where what they were given is why they come first; null otherwise. */

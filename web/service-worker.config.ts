@@ -16,7 +16,9 @@ const OFFLINE = [
   // The menus of its bar, and the palette.
   /\/src\/page-header\/(preferences|screen)-items\.tsx$/,
   /\/src\/palette\/palette\.tsx$/,
-  /\/src\/i18n\/(de|es|(screens|story)\.\w+)\.ts$/,
+  // The tray of changes in the portal's header.
+  /\/src\/dashboard\/recent-changes-list\.tsx$/,
+  /\/src\/i18n\/(de|es|(screens|stages|story)\.\w+)\.ts$/,
 ];
 /** Of the fonts: those of the languages the page speaks. */
 const FONT = /-latin-(?!ext).*\.woff2$/;

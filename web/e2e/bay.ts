@@ -61,6 +61,13 @@ export class Bay {
     return this.page.getByText(/^The last known list, of /);
   }
 
+  /** All that the page fetches ahead: the clock's two weeks come last. */
+  async isAllKept(): Promise<void> {
+    const weeks = async () =>
+      (await savedScreens(this.page)).filter((name) => name.startsWith(`entries-${this.technician}-`));
+    await expect.poll(weeks, { timeout: 60_000 }).toHaveLength(2);
+  }
+
   /** List and details, which are fetched ahead one after another, are on this device, as of the server's log. */
   private async isKept(): Promise<void> {
     const wanted = [`portal-${this.technician}`, `details-${ORDER}`];

@@ -1,10 +1,10 @@
 // Offline work in the bay: changes arrive once and in order, the page opens, and never from an old build.
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { displayedStatus } from '../src/rules/displayed-status.ts';
 import { Bay, ORDER, orderFor, TECHNICIAN } from './bay.ts';
 import { expect, fillSignIn, OWNER, PASSWORD, test } from './desk.ts';
 import type { Dispatch } from './dispatch.ts';
-import { Api } from './server-api.ts';
+import { Api, orderFile } from './server-api.ts';
 
 /** The changes the page sends, as `path` each time it is answered. */
 function changesOf(page: Page): string[] {
@@ -126,12 +126,43 @@ test('a change that the server refuses later is shown and does not block those b
   await expect(refusal).toBeHidden();
 });
 
-test('the page opens offline for the signed-in technician and marks the list as last known', async ({
+const CLOSED_ORDER = ORDER + 1;
+
+/** A story and time on the clock for the open order, and an order that is closed before the page is opened. */
+async function workOfBefore(dispatch: Dispatch, technician: number, api: Api): Promise<void> {
+  const own = await Api.signIn(dispatch.url, TECHNICIAN);
+  const tap = (action: string, job = {}) =>
+    own.post(`/api/technicians/${technician}/clock`, { action, ...job, at: new Date().toISOString() });
+  await tap('start', { roNumber: ORDER, jobNumber: 1 });
+  await tap('stop');
+  const { version } = await api.get<{ version: number }>(`/api/repair-orders/${ORDER}`);
+  const story = { techStory: 'Brakes squeal. Replaced the pads.', expectedVersion: version };
+  await own.send('PATCH', `/api/repair-orders/${ORDER}/jobs/1`, story);
+
+  const jobs = [{ jobNumber: 1, concern: 'Oil leak', operations: [{ operationCode: 'OIL' }] }];
+  dispatch.importFile('leak.json', orderFile({ repairOrderNumber: CLOSED_ORDER, jobs }));
+  await expect(async () => {
+    await api.post('/api/repair-orders/technicians/assign', {
+      repairOrderNumber: CLOSED_ORDER,
+      idTechnician: technician,
+    });
+  }).toPass();
+  dispatch.importFile('leak.csv', `number,status\n${CLOSED_ORDER},Closed`);
+  const closed = async () =>
+    (
+      await api.get<{ repairOrderNumber: number }[]>(`/api/technicians/${technician}/closed-orders?days=1`)
+    ).map(({ repairOrderNumber }) => repairOrderNumber);
+  await expect.poll(closed).toContain(CLOSED_ORDER);
+}
+
+test('the page opens offline for the signed-in technician and marks what it shows as last known', async ({
   browser,
   dispatch,
 }) => {
-  const { technician } = await orderFor(dispatch);
+  const { technician, api } = await orderFor(dispatch);
+  await workOfBefore(dispatch, technician, api);
   const bay = await Bay.open(browser, dispatch, technician);
+  await bay.isAllKept();
   await bay.page.close();
   await bay.context.setOffline(true);
   await dispatch.kill();
@@ -148,30 +179,60 @@ test('the page opens offline for the signed-in technician and marks the list as 
   await expect(bay.page).toHaveURL(bay.address);
   await expect(bay.order).toBeVisible();
 
-  // Every screen that the portal leads to is there, and a tap that needs the server says so and takes nothing away.
-  await bay.order.click();
-  const details = bay.page.getByRole('dialog', { name: `Repair Order #${ORDER} Details` });
-  const magic = details.getByRole('button', { name: 'Tech Story Magic' });
-  await magic.click();
-  const interview = bay.page.getByRole('dialog', { name: 'Tech Story Generation' });
-  await interview.getByRole('textbox', { name: 'Cause' }).fill('Worn pads');
-  await interview.getByRole('textbox', { name: 'Brief Tech Notes' }).fill('Replaced them');
-  await interview.getByRole('button', { name: 'Start Generation' }).click();
-  await expect(interview).toContainText('The server could not be reached.');
-  await bay.page.keyboard.press('Escape');
-  await expect(magic).toBeVisible();
-  await bay.page.keyboard.press('Escape');
-  await bay.page.getByRole('button', { name: /^Finished cars/ }).click();
-  const closed = bay.page.getByRole('dialog', { name: 'Finished cars' });
-  await expect(closed.getByRole('textbox', { name: 'Find a car' })).toBeVisible();
-  await expect(closed.getByText('Story owed').first()).toBeVisible();
-  await bay.page.keyboard.press('Escape');
+  await opensEachSheet(bay);
 
   await dispatch.start();
   await bay.context.setOffline(false);
   await expect(bay.lastKnown).toBeHidden();
   await expect(bay.order).toBeVisible();
 });
+
+/** Every screen that the portal leads to is there, and a tap that needs the server says so and takes nothing away. */
+async function opensEachSheet({ page, order }: Bay): Promise<void> {
+  const sheet = (name: string | RegExp) => page.getByRole('dialog', { name });
+  const opensLastKnown = async (press: Locator, name: string | RegExp, text: string) => {
+    await press.click();
+    await expect(sheet(name).getByText(/^Last known, of /)).toBeVisible();
+    await expect(sheet(name)).toContainText(text);
+    return sheet(name);
+  };
+  const details = await opensLastKnown(order, `Repair Order #${ORDER} Details`, 'Brakes squeal');
+  const magic = details.getByRole('button', { name: 'Tech Story Magic' });
+  await magic.click();
+  const interview = sheet('Tech Story Generation');
+  await interview.getByRole('textbox', { name: 'Cause' }).fill('Worn pads');
+  await interview.getByRole('textbox', { name: 'Brief Tech Notes' }).fill('Replaced them');
+  await interview.getByRole('button', { name: 'Start Generation' }).click();
+  await expect(interview).toContainText('The server could not be reached.');
+  await page.keyboard.press('Escape');
+  await expect(magic).toBeVisible();
+  const versions = details.getByRole('button', { name: 'Versions of the story of job 1' });
+  await opensLastKnown(versions, 'Versions of the story, job 1', 'Replaced the pads.');
+  await page.keyboard.press('Escape');
+  const claim = details.getByRole('button', { name: 'Claim sheet of job 1' });
+  await opensLastKnown(claim, `Claim sheet: repair order ${ORDER}, job 1`, 'Technicians and clocked hours');
+  await page.keyboard.press('Escape');
+  await expect(magic).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  const finished = page.getByRole('button', { name: /^Finished cars/ });
+  const closed = await opensLastKnown(finished, 'Finished cars', 'Story owed');
+  await closed.getByRole('textbox', { name: 'Find a car' }).fill(String(CLOSED_ORDER));
+  // It was never opened.
+  const car = closed.getByRole('button', { name: new RegExp(`^${CLOSED_ORDER}`) });
+  await opensLastKnown(car, `Repair Order #${CLOSED_ORDER} Details`, 'Concern: Oil leak');
+  await page.keyboard.press('Escape');
+
+  const clock = page.getByRole('button', { name: 'Clock entries' });
+  const entries = await opensLastKnown(clock, /^Clock entries of /, `RO ${ORDER}, job 1`);
+  const earlier = entries.getByRole('button', { name: 'Earlier week' });
+  await earlier.click();
+  await earlier.click();
+  await expect(entries.getByRole('alert')).toContainText('it needs the network');
+  await entries.getByRole('button', { name: 'Later week' }).click();
+  await expect(entries.getByText(/^Last known, of /)).toBeVisible();
+  await page.keyboard.press('Escape');
+}
 
 test('signing out deletes everything this device kept of the user', async ({ browser, dispatch }) => {
   const { technician } = await orderFor(dispatch);
@@ -240,9 +301,12 @@ test('a new build is never hidden by a cached one, and becomes the build that op
   });
   // A browser ends the old worker for the new one, and starts it again for a request that comes meanwhile. It would end
   // it again after half a minute without requests, but not under a debugger, as here: the new one waits for minutes.
-  // So it comes when the page has fetched ahead what it fetches after a reload, this order's details last.
+  // So it comes when the page has fetched ahead what it fetches after a reload, the second week of the clock last.
   gateway.hold((_, path) => path === '/service-worker.js');
-  const lastFetched = bay.page.waitForResponse(`**/api/repair-orders/${ORDER}`);
+  let weeks = 0;
+  const lastFetched = bay.page.waitForResponse(
+    (answer) => answer.url().includes('/clock/entries?') && ++weeks === 2,
+  );
   await bay.page.reload();
   expect(await build()).toBe('two');
   await (await lastFetched).finished();

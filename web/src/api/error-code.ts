@@ -5,6 +5,7 @@ import type { components } from './schema.ts';
 export type ErrorCode =
   | components['schemas']['ErrorCode']
   | 'network'
+  | 'not-kept'
   | 'started-over'
   | 'too-late'
   | 'unexpected-answer';

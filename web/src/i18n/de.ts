@@ -899,6 +899,7 @@ export const de: Texts = {
     'clock-ends-before-it-begins': 'Es würde enden, bevor es beginnt.',
     'unknown-technician': 'Diesen Techniker gibt es nicht mehr.',
     network: 'Der Server ist nicht erreichbar.',
+    'not-kept': 'Das ist auf diesem Gerät nicht gespeichert und braucht eine Verbindung.',
     'network-request-failed':
       'Der Anmeldedienst ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es erneut.',
     'no-role': 'Sie haben in diesem Betrieb keine Rolle: bitten Sie einen Inhaber darum',

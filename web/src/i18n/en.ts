@@ -879,6 +879,7 @@ export const en = {
     'clock-ends-before-it-begins': 'It would end before it begins.',
     'unknown-technician': 'There is no such technician any more.',
     network: 'The server could not be reached.',
+    'not-kept': 'This is not kept on this device: it needs the network.',
     'network-request-failed': 'The sign-in service could not be reached. Check the connection and try again.',
     'no-role': 'You have no role in this shop: ask an owner to give you one',
     'unverified-email':

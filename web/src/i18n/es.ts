@@ -899,6 +899,7 @@ export const es: Texts = {
     'clock-ends-before-it-begins': 'Terminaría antes de empezar.',
     'unknown-technician': 'Ya no existe ese técnico.',
     network: 'No se puede contactar con el servidor.',
+    'not-kept': 'Esto no está guardado en este dispositivo: necesita conexión.',
     'network-request-failed':
       'No se pudo contactar con el servicio de inicio de sesión. Revise la conexión e inténtelo de nuevo.',
     'no-role': 'No tiene ningún rol en este taller: pida uno a un propietario',

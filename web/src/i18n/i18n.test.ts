@@ -71,7 +71,7 @@ describe.each([
 });
 
 test('each text for an error is of a code that the server or the page refuses with', () => {
-  const ownCodes: ErrorCode[] = ['network', 'started-over', 'too-late', 'unexpected-answer'];
+  const ownCodes: ErrorCode[] = ['network', 'not-kept', 'started-over', 'too-late', 'unexpected-answer'];
   const codes: readonly string[] = [...Object.keys(errorStatuses), ...ownCodes];
   expect(Object.keys(en.error).filter((code) => !codes.includes(code))).toEqual([]);
 });

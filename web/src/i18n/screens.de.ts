@@ -741,6 +741,7 @@ export const screensDe: ScreenTexts = {
       'Bitten Sie einen Inhaber, in der Benutzerverwaltung Ihr Konto zu bearbeiten und unter „Techniker“ Ihren Namen zu wählen.',
     back: 'Zu den Aufträgen',
     lastKnown: 'Die zuletzt bekannte Liste, von {{time}}',
+    lastKnownPart: 'Zuletzt bekannt, von {{time}}',
     etl: 'ETL-Zuteilung',
     advisor: 'Serviceberater',
     start: 'Beginnen',

@@ -736,6 +736,7 @@ export const screensEn = {
       'Ask an owner to open User Management, edit your account and choose your name under “Technician”.',
     back: 'To the repair orders',
     lastKnown: 'The last known list, of {{time}}',
+    lastKnownPart: 'Last known, of {{time}}',
     etl: 'ETL Assignment',
     advisor: 'Advisor',
     start: 'Start',

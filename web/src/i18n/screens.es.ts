@@ -735,6 +735,7 @@ export const screensEs: ScreenTexts = {
       'Pida a un propietario que edite su cuenta en la gestión de usuarios y elija su nombre en «Técnico».',
     back: 'A las órdenes de reparación',
     lastKnown: 'La última lista conocida, de {{time}}',
+    lastKnownPart: 'Lo último conocido, de {{time}}',
     etl: 'Asignación ETL',
     advisor: 'Asesor de servicio',
     start: 'Empezar',

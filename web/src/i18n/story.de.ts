@@ -6,6 +6,7 @@ export const storyDe: StoryTexts = {
   magic: 'Bericht-Assistent',
   ofJob: 'Arbeit {{job}}',
   close: 'Schließen',
+  lastKnown: 'Zuletzt bekannt, von {{time}}',
   concern: 'Beanstandung',
   noConcern: 'Keine Beanstandung vermerkt',
   cause: 'Ursache',

@@ -6,6 +6,7 @@ export const storyEn = {
   magic: 'Tech Story Magic',
   ofJob: 'Job {{job}}',
   close: 'Close',
+  lastKnown: 'Last known, of {{time}}',
   concern: 'Concern',
   noConcern: 'No concern noted',
   cause: 'Cause',

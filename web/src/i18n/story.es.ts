@@ -6,6 +6,7 @@ export const storyEs: StoryTexts = {
   magic: 'Asistente de informes',
   ofJob: 'Trabajo {{job}}',
   close: 'Cerrar',
+  lastKnown: 'Lo último conocido, de {{time}}',
   concern: 'Queja',
   noConcern: 'Sin queja anotada',
   cause: 'Causa',

@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { noteServerStatus } from '../api/server-status.ts';
 import { noteServerTime } from '../api/server-time.ts';
 import { database } from './database.ts';
-import { deleteSavedScreens, loadScreen, saveScreen, screenSavedAt } from './saved-screens.ts';
+import { deleteSavedScreens, loadScreen, pruneScreens, saveScreen, screenSavedAt } from './saved-screens.ts';
 
 const session = vi.hoisted(() => ({ uid: 'u1' as string | null }));
 vi.mock('../api/session.ts', () => ({
@@ -118,6 +118,21 @@ test('nothing is written for a user who has signed out since', async () => {
   session.uid = null;
   await new Promise((resolve) => setTimeout(resolve, 1_100));
   expect(await (await database()).count('saved')).toBe(0);
+});
+
+test('what is not needed any more is deleted, written or not, and nothing of another user', async () => {
+  saveScreen('list', 'hers');
+  await written();
+  session.uid = 'u2';
+  saveScreen('old', 'his');
+  saveScreen('clock', 'his');
+  await pruneScreens((name) => name === 'clock');
+  expect(await loadScreen('old')).toBeUndefined();
+  expect(await loadScreen('clock')).toBe('his');
+  session.uid = 'u1';
+  expect(await loadScreen('list')).toBe('hers');
+  await pruneScreens((name) => name === 'clock');
+  expect(await loadScreen('list')).toBeUndefined();
 });
 
 test('a sign-out deletes the saved screens of every user', async () => {

@@ -27,8 +27,14 @@ let isFollowing = false;
 
 /** The value last saved under that name by this user on this device. */
 export async function loadScreen<T>(name: string): Promise<T | undefined> {
+  return (await loadSavedScreen<T>(name))?.value;
+}
+
+/** The same, and when it was saved (ms, the server's clock). */
+export async function loadSavedScreen<T>(name: string): Promise<{ value: T; at: number } | undefined> {
+  const found = await loadSaved(name);
   // The caller that saved it knows its type.
-  return (await loadSaved(name))?.value as T | undefined;
+  return found && { value: found.value as T, at: found.at };
 }
 
 /** When the saved value was last known to be current (ms, this device's clock). */
@@ -57,6 +63,32 @@ export async function deleteSavedScreens(): Promise<void> {
   ofUnnamedLog.clear();
   localStorage.removeItem(CONFIRMED_AT_KEY);
   await (await database()).clear('saved');
+}
+
+/** Of the signed-in user. */
+export async function deleteSavedScreen(name: string): Promise<void> {
+  await pruneScreens((one) => one !== name);
+}
+
+/** Deletes what the signed-in user has saved under other names. */
+export async function pruneScreens(isKept: (name: string) => boolean): Promise<void> {
+  const uid = signedInUid();
+  if (uid === null) return;
+  for (const name of pending.keys()) {
+    if (!isKept(name)) pending.delete(name);
+  }
+  for (const name of ofUnnamedLog.keys()) {
+    if (!isKept(name)) ofUnnamedLog.delete(name);
+  }
+  try {
+    const { store, done } = (await database()).transaction('saved', 'readwrite');
+    for (const [owner, name] of await store.getAllKeys()) {
+      if (owner === uid && !isKept(name)) void store.delete([owner, name]);
+    }
+    await done;
+  } catch (failure) {
+    console.warn('What is not needed any more could not be deleted.', failure);
+  }
 }
 
 /** The event log's generation: a saved screen is only used while the log is the same. */

@@ -2,7 +2,15 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { type ClockEntry, correctEntry, decideProposal, fetchEntries } from '../api/clock.ts';
+import {
+  type ClockEntry,
+  correctEntry,
+  decideProposal,
+  fetchEntries,
+  proposeCorrection,
+} from '../api/clock.ts';
+import { ApiError } from '../api/http.ts';
+import { loadSavedScreen } from '../offline/saved-screens.ts';
 import { ClockEntries } from './clock-entries.tsx';
 
 vi.mock('../api/clock.ts', async (original) => ({
@@ -11,6 +19,12 @@ vi.mock('../api/clock.ts', async (original) => ({
   fetchProposedEntries: vi.fn(async () => []),
   correctEntry: vi.fn(),
   decideProposal: vi.fn(),
+  proposeCorrection: vi.fn(),
+}));
+vi.mock('../offline/saved-screens.ts', async (original) => ({
+  ...(await original<typeof import('../offline/saved-screens.ts')>()),
+  loadSavedScreen: vi.fn(),
+  saveScreen: vi.fn(),
 }));
 
 function entry(entryId: number, changes: Partial<ClockEntry> = {}): ClockEntry {
@@ -57,12 +71,16 @@ function later(call: (...args: never[]) => Promise<void>): () => Promise<void> {
     });
 }
 
-async function open() {
+function show({ isOwn }: { isOwn: boolean }) {
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <ClockEntries technician={7} name="Maria" mayCorrect isOwn={false} close={() => undefined} />
+      <ClockEntries technician={7} name="Maria" mayCorrect={!isOwn} isOwn={isOwn} close={() => undefined} />
     </QueryClientProvider>,
   );
+}
+
+async function open() {
+  show({ isOwn: false });
   await waitFor(() => expect(screen.getAllByRole('button', { name: /^Correct the entry/ })).toHaveLength(2));
 }
 
@@ -97,4 +115,40 @@ test('a correction that is answered late closes its own form alone', async () =>
   expect(vi.mocked(correctEntry).mock.calls.map(([, entryId]) => entryId)).toEqual([3, 2]);
   await answer();
   await waitFor(() => expect(screen.queryByRole('textbox', { name: /^Reason/ })).not.toBeInTheDocument());
+});
+
+test('without a connection the week is the last known one, and a tap takes nothing of it away', async () => {
+  const away = new ApiError(0, 'network', 'Away.');
+  vi.mocked(fetchEntries).mockRejectedValue(away);
+  vi.mocked(proposeCorrection).mockRejectedValue(away);
+  vi.mocked(loadSavedScreen).mockResolvedValueOnce({ value: [second, first], at: Date.now() });
+  show({ isOwn: true });
+  expect(await screen.findByText(/^Last known, of /)).toBeInTheDocument();
+  const pencils = () => screen.getAllByRole('button', { name: /^Propose a correction of/ });
+  expect(pencils()).toHaveLength(2);
+  await user.click(pencils()[1] ?? document.body);
+  await user.type(screen.getByRole('textbox', { name: /^Reason/ }), 'Lunch');
+  await user.click(screen.getByRole('button', { name: 'Propose' }));
+  expect(await screen.findByText('The server could not be reached.')).toBeInTheDocument();
+  expect(screen.getByRole('textbox', { name: /^Reason/ })).toHaveValue('Lunch');
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect(pencils()).toHaveLength(2);
+
+  // A week that nobody has looked at.
+  vi.mocked(loadSavedScreen).mockResolvedValueOnce(undefined);
+  await user.click(screen.getByRole('button', { name: 'Earlier week' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent('it needs the network');
+  vi.mocked(loadSavedScreen).mockResolvedValueOnce({ value: [second, first], at: Date.now() });
+  await user.click(screen.getByRole('button', { name: 'Later week' }));
+  expect(await screen.findByText(/^Last known, of /)).toBeInTheDocument();
+});
+
+test('entries of others are not read from this device', async () => {
+  vi.mocked(fetchEntries).mockRejectedValue(new ApiError(0, 'network', 'Away.'));
+  vi.mocked(loadSavedScreen)
+    .mockReset()
+    .mockResolvedValue({ value: [first], at: Date.now() });
+  show({ isOwn: false });
+  expect(await screen.findByRole('alert')).toHaveTextContent('The server could not be reached.');
+  expect(loadSavedScreen).not.toHaveBeenCalled();
 });

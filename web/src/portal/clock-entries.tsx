@@ -6,7 +6,9 @@ import { type ClockCorrection, type ClockEntry, type ClockTimes, fetchEntries } 
 import { serverNow } from '../api/server-time.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import type { LastKnown } from '../offline/last-known.ts';
 import { useProposedEntries } from '../repair-order/proposed-entries.ts';
+import { useReloadWhenHeard } from '../repair-order/reload-after.ts';
 import { useClock } from '../shop/clock.ts';
 import { shop } from '../shop/shop.ts';
 import { daysAfter, mondayOf, wallDay } from '../shop/wall-time.ts';
@@ -17,6 +19,8 @@ import { useDurationText } from './durations.ts';
 import { EntryForm, type EntryTarget } from './entry-form.tsx';
 import { EntryProposal } from './entry-proposal.tsx';
 import { JobOf, useTimes } from './entry-texts.tsx';
+import { PartLastKnown } from './part-last-known.tsx';
+import { weekOf } from './saved-answers.ts';
 import { weekToDecideOn } from './week-to-decide-on.ts';
 
 interface ClockEntriesProps {
@@ -37,11 +41,7 @@ export function ClockEntries({ technician, name, mayCorrect, isOwn, close }: Clo
   );
   const [target, setTarget] = useState<EntryTarget | null>(null);
   const monday = mondayOf(wallDay(serverNow()), weeksBefore);
-  const { data, error, refetch, isFetching } = useQuery({
-    queryKey: ['clock-entries', technician, monday],
-    queryFn: ({ signal }) => fetchEntries(technician, monday, daysAfter(monday, 6), signal),
-    gcTime: 0,
-  });
+  const { data, error, refetch, isFetching } = useWeek(technician, monday, isOwn);
   const changed = () => {
     void refetch();
     void client.invalidateQueries({ queryKey: ['clock', technician] });
@@ -65,9 +65,10 @@ export function ClockEntries({ technician, name, mayCorrect, isOwn, close }: Clo
         </Button>
       )}
       {target?.kind === 'add' && <EntryForm {...{ technician, target, cancel, done }} />}
+      <PartLastKnown savedAt={data?.savedAt ?? null} />
       {data !== undefined ? (
         <EntryList
-          entries={data}
+          entries={data.value}
           technician={technician}
           rights={mayCorrect ? 'correct' : isOwn ? 'propose' : null}
           ask={setTarget}
@@ -86,6 +87,21 @@ export function ClockEntries({ technician, name, mayCorrect, isOwn, close }: Clo
       <p className="mt-4 text-12 text-quiet">{t('clock.entries.zone', { zone: shop.timeZone })}</p>
     </Sheet>
   );
+}
+
+/** Only the reader's own entries are kept on this device. */
+function useWeek(technician: number, monday: string, isOwn: boolean) {
+  const queryKey = ['clock-entries', technician, monday];
+  const query = useQuery<LastKnown<ClockEntry[]>>({
+    queryKey,
+    queryFn: async ({ signal }) =>
+      isOwn
+        ? weekOf(technician, monday, signal)
+        : { value: await fetchEntries(technician, monday, daysAfter(monday, 6), signal), savedAt: null },
+    gcTime: 0,
+  });
+  useReloadWhenHeard(queryKey, query);
+  return query;
 }
 
 interface WeekNavigationProps {

@@ -2,13 +2,19 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
+import { ApiError } from '../api/http.ts';
 import { type ClosedOrder, fetchClosedOrders } from '../api/technicians.ts';
+import { loadSavedScreen } from '../offline/saved-screens.ts';
 import { closedJob, closedOrder } from './closed-orders.fixture.ts';
 import { ClosedOrdersSheet } from './closed-orders-sheet.tsx';
 
 vi.mock('../api/technicians.ts', async (original) => ({
   ...(await original<typeof import('../api/technicians.ts')>()),
   fetchClosedOrders: vi.fn(),
+}));
+vi.mock('../offline/saved-screens.ts', async (original) => ({
+  ...(await original<typeof import('../offline/saved-screens.ts')>()),
+  loadSavedScreen: vi.fn(),
 }));
 
 const closed = [
@@ -18,6 +24,10 @@ const closed = [
 
 async function open(answer: ClosedOrder[] = closed) {
   vi.mocked(fetchClosedOrders).mockResolvedValue(answer);
+  return show();
+}
+
+async function show() {
   const openOrder = vi.fn();
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
@@ -70,4 +80,13 @@ test('a job that was worked on without a story says that it is owed', async () =
 test('nothing closed is told apart from nothing found', async () => {
   const { sheet } = await open([]);
   expect(await sheet.findByText('No order of yours was closed in the last 30 days')).toBeInTheDocument();
+});
+
+test('without a connection the list is the last known one, and is searched all the same', async () => {
+  vi.mocked(fetchClosedOrders).mockRejectedValue(new ApiError(0, 'network', 'Away.'));
+  vi.mocked(loadSavedScreen).mockResolvedValue({ value: closed, at: Date.now() });
+  const { sheet, user } = await show();
+  expect(await sheet.findByText(/^Last known, of /)).toBeInTheDocument();
+  await user.type(sheet.getByRole('textbox', { name: 'Find a car' }), 'golf');
+  expect(sheet.getAllByRole('listitem')).toHaveLength(1);
 });

@@ -10,6 +10,7 @@ import { LoadingLines, LoadState } from '../ui/load-state.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { CLOSED_DAYS, findClosed, owesStory, useClosedOrders } from './closed-orders.ts';
+import { PartLastKnown } from './part-last-known.tsx';
 
 interface ClosedOrdersSheetProps {
   technician: number;
@@ -39,8 +40,9 @@ export function ClosedOrdersSheet({ technician, openOrder, close }: ClosedOrders
         retry={() => void refetch()}
         loading={<LoadingLines label={t('portal.loading')} />}
       >
+        <PartLastKnown savedAt={data?.savedAt ?? null} />
         <ClosedList
-          found={findClosed(data ?? [], search)}
+          found={findClosed(data?.value ?? [], search)}
           isSearched={search.trim() !== ''}
           openOrder={openOrder}
         />

@@ -1,8 +1,8 @@
 // The cars that a technician is done with.
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type ClosedOrder, fetchClosedOrders } from '../api/technicians.ts';
-import { loadScreen, saveScreen } from '../offline/saved-screens.ts';
-import { useReloadAfter } from '../repair-order/reload-after.ts';
+import { orLastKnown } from '../offline/last-known.ts';
+import { useReloadAfter, useReloadWhenHeard } from '../repair-order/reload-after.ts';
 import { foldText, typedWords } from '../ui/text-matching.ts';
 
 /** As far back as they are listed. */
@@ -10,30 +10,27 @@ export const CLOSED_DAYS = 30;
 
 const screenName = (technician: number) => `closed-${technician}`;
 
-function closedOrdersOf(technician: number) {
+export function closedOrdersOf(technician: number) {
   return queryOptions({
     queryKey: ['closed-orders', technician],
-    queryFn: async ({ signal }) => {
-      try {
-        const closed = await fetchClosedOrders(technician, CLOSED_DAYS, signal);
-        saveScreen(screenName(technician), closed);
-        return closed;
-      } catch (failure) {
-        const saved = await loadScreen<ClosedOrder[]>(screenName(technician));
-        if (saved === undefined) throw failure;
-        return saved;
-      }
-    },
+    queryFn: ({ signal }) =>
+      orLastKnown(screenName(technician), () => fetchClosedOrders(technician, CLOSED_DAYS, signal)),
     // A socket message says when an order is closed or a story written.
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
 
 export function useClosedOrders(technician: number, isWanted = true) {
-  const query = closedOrdersOf(technician);
+  const options = closedOrdersOf(technician);
+  const query = useQuery({ ...options, enabled: isWanted });
   // What is open changes all day, and the list is of what is closed.
-  useReloadAfter('RO_MODIFIED', query.queryKey, (message) => message === null || message.rows?.length === 0);
-  return useQuery({ ...query, enabled: isWanted });
+  useReloadAfter(
+    'RO_MODIFIED',
+    options.queryKey,
+    (message) => message === null || message.rows?.length === 0,
+  );
+  useReloadWhenHeard(options.queryKey, query);
+  return query;
 }
 
 /** Jobs they worked on whose story nobody has written. */

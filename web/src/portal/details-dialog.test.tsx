@@ -1,9 +1,11 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { ApiError } from '../api/http.ts';
 import { type Details, fetchDetails } from '../api/repair-orders.ts';
-import { loadScreen } from '../offline/saved-screens.ts';
+import { noteServerTime } from '../api/server-time.ts';
+import { loadSavedScreen } from '../offline/saved-screens.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
 import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
@@ -15,7 +17,7 @@ vi.mock('../api/repair-orders.ts', async (original) => ({
 }));
 vi.mock('../offline/saved-screens.ts', async (original) => ({
   ...(await original<typeof import('../offline/saved-screens.ts')>()),
-  loadScreen: vi.fn(),
+  loadSavedScreen: vi.fn(),
   saveScreen: vi.fn(),
 }));
 vi.mock('../auth/use-session.ts', () => ({ usePermission: () => false }));
@@ -45,12 +47,13 @@ function detailsOf(concern: string): Details {
   return partial as Details;
 }
 
-test('saved details give way to the server’s when there is a connection again', async () => {
+const away = new ApiError(0, 'network', 'Away.');
+
+function show() {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-  vi.mocked(fetchDetails).mockRejectedValueOnce(new ApiError(0, 'network', 'Away.'));
-  vi.mocked(loadScreen).mockResolvedValue(detailsOf('Rattles'));
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   client.setQueryData(openOrders.queryKey, landList(emptyOrderCache, { rows: [row(7)], seq: 1 }, 0));
+  const close = vi.fn();
   render(
     <QueryClientProvider client={client}>
       <DetailsDialog
@@ -58,14 +61,35 @@ test('saved details give way to the server’s when there is a connection again'
         cached={undefined}
         clocked={{ clock: null, tap: null }}
         handBack={null}
-        close={() => undefined}
+        close={close}
       />
     </QueryClientProvider>,
   );
+  return close;
+}
+
+test('saved details say that they are the last known, and give way to the server’s', async () => {
+  vi.mocked(fetchDetails).mockRejectedValueOnce(away);
+  vi.mocked(loadSavedScreen).mockResolvedValue({ value: detailsOf('Rattles'), at: Date.now() });
+  show();
   expect(await screen.findByText(/Rattles/)).toBeInTheDocument();
+  expect(screen.getByText(/^Last known, of /)).toBeInTheDocument();
   vi.mocked(fetchDetails).mockResolvedValue(detailsOf('Squeaks'));
   act(() => {
     for (const listener of wire.listeners) listener(null);
   });
   expect(await screen.findByText(/Squeaks/, {}, { timeout: 10_000 })).toBeInTheDocument();
+  expect(screen.queryByText(/^Last known, of /)).toBeNull();
+});
+
+test('an order that is not on this device says that it needs the network, and comes by itself with it', async () => {
+  vi.mocked(fetchDetails).mockRejectedValueOnce(away);
+  vi.mocked(loadSavedScreen).mockResolvedValue(undefined);
+  const close = show();
+  expect(await screen.findByRole('alert')).toHaveTextContent('it needs the network');
+  await userEvent.click(screen.getByRole('button', { name: 'Close' }));
+  expect(close).toHaveBeenCalled();
+  vi.mocked(fetchDetails).mockResolvedValue(detailsOf('Squeaks'));
+  act(() => noteServerTime(new Date().toISOString()));
+  expect(await screen.findByText(/Squeaks/)).toBeInTheDocument();
 });

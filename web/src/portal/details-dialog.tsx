@@ -1,5 +1,5 @@
 // 'Repair Order #n Details' for the technician: each job with its concern, its clock, and what is written of it.
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Undo2 } from 'lucide-react';
 import type { Details, DetailsJob } from '../api/repair-orders.ts';
 import { usePermission } from '../auth/use-session.ts';
@@ -11,16 +11,18 @@ import type { RepairOrder } from '../repair-order/order.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { usePresenceAt } from '../repair-order/presence.ts';
 import { PresenceLine } from '../repair-order/presence-indicator.tsx';
-import { useReloadAfter } from '../repair-order/reload-after.ts';
+import { useReloadAfter, useReloadWhenHeard } from '../repair-order/reload-after.ts';
 import { StageStrip } from '../repair-order/stage-strip.tsx';
 import { useClock } from '../shop/clock.ts';
 import { JobStory } from '../tech-story/job-story.tsx';
+import { StorySourceContext } from '../tech-story/story-source.ts';
 import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { type ClockControls, JobClock } from './job-lines.tsx';
 import { EditedTexts, ReadTexts } from './job-texts.tsx';
-import { detailsOf } from './prefetched-details.ts';
+import { PartLastKnown } from './part-last-known.tsx';
+import { detailsOf, savedStories } from './saved-answers.ts';
 
 const NO_JOBS: readonly number[] = [];
 
@@ -39,17 +41,19 @@ export function DetailsDialog({ roNumber, cached, clocked, handBack, close }: De
   const orders = useQuery(openOrders).data;
   // A story is written when the order is closed, too.
   const version = cached?.version ?? orders?.closed.get(roNumber ?? -1)?.version;
-  const { data, error, refetch, isFetching } = useQuery({
+  const query = useQuery({
     // With the version in the key, a change of the order brings its details up to date while they are read.
     queryKey: ['portal-details', roNumber, version],
     queryFn: ({ signal }) => (roNumber === null ? null : detailsOf(roNumber, signal)),
     enabled: roNumber !== null,
-    placeholderData: (before) => (before?.repairOrderNumber === roNumber ? before : undefined),
+    placeholderData: (before) => (before?.value.repairOrderNumber === roNumber ? before : undefined),
     gcTime: 0,
   });
-  // Without a connection they are the saved ones, which may be older.
+  // Something may have been missed.
   useReloadAfter('RO_MODIFIED', ['portal-details', roNumber], (message) => message === null);
-  const number = data?.displayNumber ?? cached?.order.roNumber ?? String(roNumber ?? '');
+  useReloadWhenHeard(['portal-details', roNumber], query);
+  const details = query.data?.value;
+  const number = details?.displayNumber ?? cached?.order.roNumber ?? String(roNumber ?? '');
   return (
     <Sheet
       open={roNumber !== null}
@@ -67,26 +71,38 @@ export function DetailsDialog({ roNumber, cached, clocked, handBack, close }: De
       }
     >
       {roNumber !== null && <PresenceLine roNumber={roNumber} />}
-      {data ? (
-        <Body details={data} order={cached?.order} clocked={clocked} />
-      ) : error !== null ? (
-        <div className="flex flex-col items-start gap-3 text-13">
-          <p role="alert">
-            {t('details.failed')}. <span className="text-quiet">{errorMessage(error, t)}</span>
-          </p>
-          <Button onClick={() => void refetch()} disabled={isFetching}>
-            {t('details.retry')}
-          </Button>
-        </div>
+      <PartLastKnown savedAt={query.data?.savedAt ?? null} />
+      {details !== undefined ? (
+        <StorySourceContext value={savedStories}>
+          <Body details={details} order={cached?.order} clocked={clocked} />
+        </StorySourceContext>
       ) : (
-        <div role="status" className="flex flex-col gap-3">
-          <span className="appear-late text-13 text-quiet">{t('details.loading')}</span>
-          <Skeleton className="w-56" />
-          <Skeleton className="w-40" />
-          <Skeleton className="mt-4 h-40 w-full" />
-        </div>
+        <NotLoaded {...query} />
       )}
     </Sheet>
+  );
+}
+
+type NotLoadedProps = Pick<UseQueryResult, 'error' | 'isFetching'> & { refetch(): Promise<unknown> };
+
+function NotLoaded({ error, isFetching, refetch }: NotLoadedProps) {
+  const { t } = useTranslation();
+  return error !== null ? (
+    <div className="flex flex-col items-start gap-3 text-13">
+      <p role="alert">
+        {t('details.failed')}. <span className="text-quiet">{errorMessage(error, t)}</span>
+      </p>
+      <Button onClick={() => void refetch()} disabled={isFetching}>
+        {t('details.retry')}
+      </Button>
+    </div>
+  ) : (
+    <div role="status" className="flex flex-col gap-3">
+      <span className="appear-late text-13 text-quiet">{t('details.loading')}</span>
+      <Skeleton className="w-56" />
+      <Skeleton className="w-40" />
+      <Skeleton className="mt-4 h-40 w-full" />
+    </div>
   );
 }
 

@@ -2,7 +2,7 @@
 // sound.
 import { useQueryClient } from '@tanstack/react-query';
 import { useSelector } from '@tanstack/react-store';
-import { CircleX, CloudUpload, History, Info, TriangleAlert, Volume2, X } from 'lucide-react';
+import { CircleX, CloudUpload, Info, TriangleAlert, Volume2, X } from 'lucide-react';
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import type { StoppedByClosing } from '../api/clock.ts';
 import { onServerStatus, serverStatus } from '../api/server-status.ts';
@@ -12,6 +12,7 @@ import type { RepairOrder } from '../repair-order/order.ts';
 import { displayedStatuses } from '../repair-order/statuses.ts';
 import { useClock } from '../shop/clock.ts';
 import { Button, IconButton } from '../ui/button.tsx';
+import { LastKnownNotice } from '../ui/panel.tsx';
 import { chooseSound, unlockSound, useSound } from './assignment-sound.ts';
 import type { Assignments } from './assignments.ts';
 import type { LeftOrder } from './left-order.ts';
@@ -256,11 +257,7 @@ export function LeftOrderLine({ left, tap }: LeftOrderLineProps) {
 /** The banner above the screen says why, and what becomes of a tap. */
 export function LastKnownLine({ time }: { time: string }) {
   const { t } = useTranslation();
-  return (
-    <NoticeLine glyph={History} tone="stale" role="status">
-      <span className="min-w-0 flex-1 font-semibold">{t('portal.lastKnown', { time })}</span>
-    </NoticeLine>
-  );
+  return <LastKnownNotice text={t('portal.lastKnown', { time })} />;
 }
 
 const tones = {

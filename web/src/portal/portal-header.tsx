@@ -26,7 +26,7 @@ export const PortalHeader = memo(function PortalHeader(props: HeaderProps) {
   const { on } = useSound();
   const mayChangeStatus = usePermission('change-status');
   const waitingStatuses = useOutbox().waiting.filter(({ about }) => about.kind === 'status').length;
-  const closed = useClosedOrders(technician, rights.own).data;
+  const closed = useClosedOrders(technician, rights.own).data?.value;
   const owed = rights.own ? storiesOwed(closed ?? []) : 0;
   return (
     // Where there is no room beside the title on a wide screen, the buttons stand below it.

@@ -6,9 +6,9 @@ import { onSocketMessage } from '../api/socket.ts';
 import { useListFailure } from '../repair-order/freshness.ts';
 import { openOrders, type Technician, technicianKey } from '../repair-order/live-orders.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
+import { useKeptScreens } from './kept-screens.ts';
 import { type LastKnownList, useLastKnownList } from './last-known-list.ts';
 import { ordersOfTechnician, type PortalOrder } from './order-list.ts';
-import { usePrefetchedDetails } from './prefetched-details.ts';
 import { useUnansweredStageTaps } from './stage-taps.ts';
 import { useWaitingStatuses } from './status-changes.ts';
 
@@ -47,7 +47,7 @@ export function usePortalOrders(technician: number, isOwn: boolean): PortalOrder
   const isLoaded = cache !== undefined && cache.listSeq >= 0;
   const live = useMemo(() => (isLoaded ? [...cache.open.values()] : null), [isLoaded, cache]);
   const lastKnown = useLastKnownList(technician, live, profile);
-  usePrefetchedDetails(isOwn ? (live ?? none) : none);
+  useKeptScreens(technician, isOwn ? live : null);
 
   const shown = live ?? (failure === null ? null : (lastKnown?.entries ?? null));
   const orders = useMemo(
@@ -70,8 +70,6 @@ export function usePortalOrders(technician: number, isOwn: boolean): PortalOrder
     retry: () => void refetch(),
   };
 }
-
-const none: readonly SeenOrder[] = [];
 
 /** Names and specialties come with the list. */
 function useReloadedNames(): void {

@@ -2,6 +2,7 @@
 import { useMemo } from 'react';
 import { usePermission } from '../auth/use-session.ts';
 import { useLiveStages, useStages } from '../repair-order/stages.ts';
+import { useKeptStages } from './kept-stages.ts';
 import type { PortalRights } from './portal-access.ts';
 import type { PortalDialog } from './portal-dialogs.tsx';
 import type { StageControls } from './stage-section.tsx';
@@ -13,6 +14,7 @@ export function useStageControls(
   open: (dialog: PortalDialog) => void,
 ): StageControls | null {
   useLiveStages();
+  useKeptStages();
   const stages = useStages();
   const mayChange = usePermission('change-stages');
   const tap = useStageTap();

@@ -1,6 +1,8 @@
-// Loads a list again after socket messages that are about it.
+// Loads a list again after socket messages that are about it, or once the server is heard again.
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
+import { ApiError } from '../api/http.ts';
+import { onServerTime } from '../api/server-time.ts';
 import { onSocketMessage, type SocketMessages } from '../api/socket.ts';
 
 /** Many messages come together, of an import for instance: the list is loaded again this long (ms) after the first. */
@@ -29,4 +31,22 @@ export function useReloadAfter<Name extends keyof SocketMessages>(
       if (timer !== null) clearTimeout(timer);
     };
   }, [name]);
+}
+
+interface PossiblyOld {
+  /** `savedAt` null: the server's answer. */
+  data: { savedAt: number | null } | null | undefined;
+  error: unknown;
+}
+
+/** What this device had saved, or had not, gives way to the server's answer as soon as the server is heard. */
+export function useReloadWhenHeard(queryKey: QueryKey, { data, error }: PossiblyOld): void {
+  const client = useQueryClient();
+  const isNotKept = error instanceof ApiError && error.code === 'not-kept';
+  const isWanted = isNotKept || data?.savedAt != null;
+  // What is on its way is not asked for again.
+  const reload = useEffectEvent(() => void client.refetchQueries({ queryKey }, { cancelRefetch: false }));
+  useEffect(() => {
+    if (isWanted) return onServerTime(() => reload());
+  }, [isWanted]);
 }

@@ -1,7 +1,8 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, test, vi } from 'vitest';
+import type { ReactElement } from 'react';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { fetchTimeOnOrder } from '../api/clock.ts';
 import { ApiError } from '../api/http.ts';
 import type { Details } from '../api/repair-orders.ts';
@@ -11,6 +12,8 @@ import { copyText } from '../ui/clipboard.ts';
 import { saveFile } from '../ui/save-file.ts';
 import { ClaimSheet } from './claim-sheet.tsx';
 import { claim, storyJob, storyVersion } from './story.fixture.ts';
+import { type StorySource, StorySourceContext } from './story-source.ts';
+import { VersionsSheet } from './versions-sheet.tsx';
 
 vi.mock('../api/clock.ts', async (original) => ({
   ...(await original<typeof import('../api/clock.ts')>()),
@@ -176,4 +179,51 @@ test('says that it could not be loaded, and can be loaded again', async () => {
   expect(await screen.findByText(/The claim sheet could not be loaded/)).toBeInTheDocument();
   await user.click(await button('Try again'));
   expect(await button('Print')).toBeInTheDocument();
+});
+
+describe('what this device had saved', () => {
+  const [older, newer] = [Date.parse('2026-03-01T18:00:00Z'), Date.parse('2026-03-02T18:00:00Z')];
+  const saved: StorySource = {
+    versions: async () => ({ value: [storyVersion(9, { current: true }), storyVersion(3)], savedAt: newer }),
+    timeOnOrder: async () => ({ value: [time(1, 'Jo Lee', 1.2)], savedAt: older }),
+  };
+  const notKept = new ApiError(0, 'not-kept', 'Not kept.');
+  const missing: StorySource = {
+    versions: () => Promise.reject(notKept),
+    timeOnOrder: () => Promise.reject(notKept),
+  };
+
+  function open(sheet: ReactElement, source: StorySource) {
+    render(
+      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+        <StorySourceContext value={source}>{sheet}</StorySourceContext>
+      </QueryClientProvider>,
+    );
+  }
+  const { regularIdTechnician, regularTechFullName, ETLIdTechnician, ETLTechFullName, source, ...order } =
+    row(7);
+  const details = { ...order, closedDateTime: null, jobs: [job] };
+  const claimSheet = <ClaimSheet details={details} job={job} close={vi.fn()} />;
+  const versionsSheet = <VersionsSheet at={{ roNumber: 7, jobNumber: 1 }} version={2} close={vi.fn()} />;
+
+  test('is a claim sheet as of the older of its parts', async () => {
+    open(claimSheet, saved);
+    expect(await screen.findByText(/^Last known, of Sun 1 Mar/)).toBeInTheDocument();
+    expect(await button('Print')).toBeInTheDocument();
+  });
+
+  test('are versions that say of when they are', async () => {
+    open(versionsSheet, saved);
+    expect(await screen.findByText(/^Last known, of Mon 2 Mar/)).toBeInTheDocument();
+    expect(screen.getAllByRole('listitem')).toHaveLength(2);
+  });
+
+  test.each([
+    ['claim sheet', claimSheet],
+    ['versions', versionsSheet],
+  ])('is missing: the %s needs the network, and says so', async (_, sheet) => {
+    open(sheet, missing);
+    expect(await screen.findByText(/it needs the network/)).toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'Close' })).toBeInTheDocument();
+  });
 });

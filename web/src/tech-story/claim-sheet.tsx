@@ -1,12 +1,13 @@
 // A job's claim sheet: what a warranty claim asks for, to print, copy and export.
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Copy, FileJson, FileText, Printer } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
-import { type ClockedOnJob, fetchTimeOnOrder } from '../api/clock.ts';
+import { type ReactNode, useContext, useState } from 'react';
+import type { ClockedOnJob } from '../api/clock.ts';
 import type { Details, DetailsJob } from '../api/repair-orders.ts';
 import type { StoryVersion } from '../api/tech-stories.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { useReloadWhenHeard } from '../repair-order/reload-after.ts';
 import { soldHours } from '../repair-order/sold-hours.ts';
 import { useClock } from '../shop/clock.ts';
 import { Button } from '../ui/button.tsx';
@@ -17,8 +18,10 @@ import { PrintOnly } from '../ui/print-only.tsx';
 import { saveFile } from '../ui/save-file.ts';
 import { Sheet } from '../ui/sheet.tsx';
 import { type ClaimRow, ClaimTable, claimRows, isFilled } from './claim-fields.tsx';
+import { StoryLastKnown } from './story-last-known.tsx';
 import { StoryProse } from './story-prose.tsx';
-import { versionsOf } from './story-versions.ts';
+import { StorySourceContext } from './story-source.ts';
+import { useVersions } from './story-versions.ts';
 
 interface ClaimSheetProps {
   details: Details;
@@ -30,20 +33,23 @@ export function ClaimSheet({ details, job, close }: ClaimSheetProps) {
   const { t } = useTranslation();
   const ro = details.displayNumber ?? String(details.repairOrderNumber);
   const at = { roNumber: details.repairOrderNumber, jobNumber: job.jobNumber };
-  const versions = useQuery(versionsOf(at, details.version));
-  const time = useQuery(timeOnOrder(details.repairOrderNumber));
+  const versions = useVersions(at, details.version);
+  const time = useTimeOnOrder(details.repairOrderNumber);
   const failed = versions.error ?? time.error;
   const title = t('story.claim.sheet', { ro, job: job.jobNumber });
   return (
     <Sheet open close={close} title={title} closeLabel={t('story.close')}>
       {versions.data !== undefined && time.data !== undefined ? (
-        <Content
-          title={title}
-          details={details}
-          job={job}
-          version={versions.data.find((one) => one.current) ?? null}
-          time={time.data.filter(({ jobNumber }) => jobNumber === job.jobNumber)}
-        />
+        <>
+          <StoryLastKnown savedAt={earlier(versions.data.savedAt, time.data.savedAt)} />
+          <Content
+            title={title}
+            details={details}
+            job={job}
+            version={versions.data.value.find((one) => one.current) ?? null}
+            time={time.data.value.filter(({ jobNumber }) => jobNumber === job.jobNumber)}
+          />
+        </>
       ) : failed === null ? (
         <LoadingLines label={title} />
       ) : (
@@ -61,13 +67,23 @@ export function ClaimSheet({ details, job, close }: ClaimSheetProps) {
   );
 }
 
-const timeOnOrder = (roNumber: number) =>
-  queryOptions({
-    queryKey: ['time-on-order', roNumber],
-    queryFn: ({ signal }) => fetchTimeOnOrder(roNumber, signal),
+function useTimeOnOrder(roNumber: number) {
+  const source = useContext(StorySourceContext);
+  const queryKey = ['time-on-order', roNumber];
+  const query = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => source.timeOnOrder(roNumber, signal),
     // Clocks run on: a sheet has what there is when it is opened.
     gcTime: 0,
   });
+  useReloadWhenHeard(queryKey, query);
+  return query;
+}
+
+/** The sheet is as old as the older of the two. */
+function earlier(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
+}
 
 interface ContentProps {
   title: string;

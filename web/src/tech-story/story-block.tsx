@@ -1,5 +1,5 @@
 // A job's story, its origin, and the actions on it.
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { FileCheck, History, Pencil, Sparkles } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react';
 import type { ChangedResult } from '../api/repair-orders.ts';
@@ -10,7 +10,7 @@ import { undoAction } from '../repair-order/undo.ts';
 import { showToast } from '../ui/toaster.ts';
 import type { JobStoryProps } from './job-story.tsx';
 import { StoryProse } from './story-prose.tsx';
-import { useProvenance, versionsOf } from './story-versions.ts';
+import { useProvenance, useVersions } from './story-versions.ts';
 
 const TechStoryDialog = lazy(async () => ({
   default: (await import('./tech-story-dialog.tsx')).TechStoryDialog,
@@ -152,7 +152,7 @@ function StoryText({ text }: { text: string }) {
 
 function Provenance({ at, version }: { at: { roNumber: number; jobNumber: number }; version: number }) {
   const provenance = useProvenance();
-  const current = useQuery(versionsOf(at, version)).data?.find((one) => one.current);
+  const current = useVersions(at, version).data?.value.find((one) => one.current);
   return (
     <p className="mt-1.5 min-h-4 text-12 text-quiet">{current === undefined ? null : provenance(current)}</p>
   );

@@ -1,18 +1,25 @@
-// The query for a job's story versions, and the text of their origin.
-import { queryOptions } from '@tanstack/react-query';
-import { fetchVersions, type JobRef, type StoryVersion } from '../api/tech-stories.ts';
+// A job's story versions, and the text of their origin.
+import { useQuery } from '@tanstack/react-query';
+import { useContext } from 'react';
+import type { JobRef, StoryVersion } from '../api/tech-stories.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { useReloadWhenHeard } from '../repair-order/reload-after.ts';
 import { useClock } from '../shop/clock.ts';
 import { BUILT_IN } from './interviewer-choice.tsx';
+import { StorySourceContext } from './story-source.ts';
 
 /** `version`: the order's. With it in the key, what happens while they are read is added. */
-export function versionsOf(job: JobRef, version: number) {
-  return queryOptions({
-    queryKey: ['stories', job.roNumber, job.jobNumber, version],
-    queryFn: ({ signal }) => fetchVersions(job, signal),
+export function useVersions(job: JobRef, version: number) {
+  const source = useContext(StorySourceContext);
+  const queryKey = ['stories', job.roNumber, job.jobNumber, version];
+  const query = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => source.versions(job, version, signal),
     placeholderData: (before) => before,
     gcTime: 0,
   });
+  useReloadWhenHeard(queryKey, query);
+  return query;
 }
 
 /** 'Interview by the built-in interviewer, Joe Wilson, 10:41' */

@@ -1,5 +1,5 @@
 // Every version of a job's story: who wrote it, when and how; an older one can be restored.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { RotateCcw } from 'lucide-react';
 import { useId, useState } from 'react';
 import { type JobRef, restoreVersion, type StoryVersion } from '../api/tech-stories.ts';
@@ -15,8 +15,9 @@ import { Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { showToast } from '../ui/toaster.ts';
 import { answerLabel } from './answer-label.ts';
+import { StoryLastKnown } from './story-last-known.tsx';
 import { StoryProse } from './story-prose.tsx';
-import { useProvenance, versionsOf } from './story-versions.ts';
+import { useProvenance, useVersions } from './story-versions.ts';
 
 interface VersionsSheetProps {
   at: JobRef;
@@ -42,7 +43,7 @@ export function VersionsSheet({ at, version, close }: VersionsSheetProps) {
 function Versions({ at, version }: Omit<VersionsSheetProps, 'close'>) {
   const { t } = useTranslation();
   const mayWrite = usePermission('edit-jobs');
-  const { data, error, refetch, isFetching } = useQuery(versionsOf(at, version));
+  const { data, error, refetch, isFetching } = useVersions(at, version);
   const restore = useRestore(at);
   if (data === undefined) {
     return error === null ? (
@@ -57,18 +58,22 @@ function Versions({ at, version }: Omit<VersionsSheetProps, 'close'>) {
       />
     );
   }
-  if (data.length === 0) return <p className="text-13 text-quiet">{t('story.versions.none')}</p>;
+  const { value: versions, savedAt } = data;
   return (
-    <ol className="flex flex-col gap-3">
-      {data.map((one) => (
-        <Version
-          key={one.seq}
-          version={one}
-          restore={mayWrite && !one.current ? () => restore.mutate(one.seq) : null}
-          busy={restore.isPending}
-        />
-      ))}
-    </ol>
+    <>
+      <StoryLastKnown savedAt={savedAt} />
+      {versions.length === 0 && <p className="text-13 text-quiet">{t('story.versions.none')}</p>}
+      <ol className="flex flex-col gap-3 empty:hidden">
+        {versions.map((one) => (
+          <Version
+            key={one.seq}
+            version={one}
+            restore={mayWrite && !one.current ? () => restore.mutate(one.seq) : null}
+            busy={restore.isPending}
+          />
+        ))}
+      </ol>
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 // What stands in the place of content that is empty, failed or out of date. They know no language: texts are passed in.
-import { CircleAlert, CloudOff, type LucideIcon, X } from 'lucide-react';
+import { CircleAlert, CloudOff, History, type LucideIcon, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 
@@ -119,6 +119,19 @@ export function StaleNotice({ text, urgent = false, retryLabel, retry, retrying 
       <Button onClick={retry} disabled={retrying} className="ml-auto h-8 shrink-0">
         {retryLabel}
       </Button>
+    </div>
+  );
+}
+
+/** What is shown was saved on this device, and may be older than what the server has. */
+export function LastKnownNotice({ text, className = '' }: { text: string; className?: string }) {
+  return (
+    <div
+      role="status"
+      className={`flex min-h-11 shrink-0 items-center gap-3 rounded-lg bg-stale-tint px-3 py-1 text-13 text-stale ${className}`}
+    >
+      <History aria-hidden className="size-4 shrink-0" />
+      <span className="min-w-0 flex-1 font-semibold">{text}</span>
     </div>
   );
 }

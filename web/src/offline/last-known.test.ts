@@ -1,0 +1,53 @@
+import 'fake-indexeddb/auto';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ApiError } from '../api/http.ts';
+import { orLastKnown } from './last-known.ts';
+import { deleteSavedScreens, loadScreen, saveScreen } from './saved-screens.ts';
+
+vi.mock('../api/session.ts', () => ({
+  sessionState: () => ({ status: 'signed-in', user: { uid: 'u1', technicianId: 5 } }),
+  onSessionChange: () => () => undefined,
+}));
+
+const away = new ApiError(0, 'network', 'Away.');
+
+beforeEach(deleteSavedScreens);
+afterEach(() => vi.restoreAllMocks());
+
+test('an answer is the server’s, and the last known value from then on', async () => {
+  expect(await orLastKnown('week', async () => 'now')).toEqual({ value: 'now', savedAt: null });
+  const later = await orLastKnown('week', () => Promise.reject(away));
+  expect(later).toEqual({ value: 'now', savedAt: expect.any(Number) });
+});
+
+test.each([
+  ['cannot be reached', away],
+  ['has failed', new ApiError(500, 'unexpected-answer', 'Failed.')],
+  ['is busy', new ApiError(429, 'unexpected-answer', 'Busy.')],
+])('the last known value stands in for a server that %s', async (_, failure) => {
+  saveScreen('week', 'before');
+  expect((await orLastKnown('week', () => Promise.reject(failure))).value).toBe('before');
+});
+
+test('what was never saved needs the network, and says so', async () => {
+  await expect(orLastKnown('week', () => Promise.reject(away))).rejects.toMatchObject({ code: 'not-kept' });
+});
+
+test('what the server refuses is not shown from this device, which deletes it', async () => {
+  saveScreen('week', 'not theirs any more');
+  saveScreen('other', 'theirs');
+  const refused = new ApiError(404, 'unexpected-answer', 'Gone.');
+  await expect(orLastKnown('week', () => Promise.reject(refused))).rejects.toBe(refused);
+  await vi.waitFor(async () => expect(await loadScreen('week')).toBeUndefined());
+  expect(await loadScreen('other')).toBe('theirs');
+});
+
+test('where the browser has no network, what is saved is not waited for', async () => {
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+  saveScreen('week', 'before');
+  const fetchValue = vi.fn(async () => 'now');
+  expect((await orLastKnown('week', fetchValue)).value).toBe('before');
+  expect(fetchValue).not.toHaveBeenCalled();
+  // The browser may be wrong about it.
+  expect((await orLastKnown('other', fetchValue)).value).toBe('now');
+});

@@ -49,6 +49,13 @@ export function Select({
   return <select {...props} className={`${controlClasses} ${size}`} />;
 }
 
+/** Puts the focus in the first field that is marked as invalid, and returns whether there is one. */
+export function focusInvalidField(form: HTMLElement | null): boolean {
+  const field = form?.querySelector<HTMLElement>('[aria-invalid="true"]') ?? null;
+  field?.focus();
+  return field !== null;
+}
+
 /** Always there, so that its text is announced when it comes. */
 export function FailureNote({ text }: { text: string | null }) {
   return (

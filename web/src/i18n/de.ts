@@ -943,4 +943,5 @@ export const de: Texts = {
     failed: 'Auf dieser Seite ist etwas schiefgegangen.',
     reload: 'Seite neu laden',
   },
+  request: { text: 'Anfrage {{id}}', copy: 'Anfrage {{id}}: die ganze Kennung kopieren', copied: 'Kopiert' },
 };

@@ -919,6 +919,7 @@ export const en = {
     failed: 'Something went wrong on this page.',
     reload: 'Reload the page',
   },
+  request: { text: 'Request {{id}}', copy: 'Request {{id}}: copy its whole id', copied: 'Copied' },
 } as const;
 
 /** The same keys with any texts. */

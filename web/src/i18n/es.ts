@@ -940,4 +940,9 @@ export const es: Texts = {
     failed: 'Algo ha fallado en esta página.',
     reload: 'Recargar la página',
   },
+  request: {
+    text: 'Solicitud {{id}}',
+    copy: 'Solicitud {{id}}: copiar el identificador completo',
+    copied: 'Copiado',
+  },
 };

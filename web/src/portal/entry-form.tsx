@@ -4,12 +4,14 @@ import { type ReactNode, useId, useState } from 'react';
 import { addEntry, type ClockEntry, correctEntry, deleteEntry, proposeCorrection } from '../api/clock.ts';
 import { serverNow } from '../api/server-time.ts';
 import { errorMessage } from '../i18n/error-message.ts';
+import { failedRequest } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { instantOf, type TypedTime, typedTime } from '../shop/typed-time.ts';
 import { fromWallTime } from '../shop/wall-time.ts';
 import { WallTimeField } from '../shop/wall-time-field.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field, focusInvalidField, Input } from '../ui/form-field.tsx';
+import { RequestReference } from '../ui/request-reference.tsx';
 
 export type EntryTarget =
   | { kind: 'add' /** 'YYYY-MM-DD' at the shop. */; day: string }
@@ -63,9 +65,10 @@ export function EntryForm({ technician, target, done, cancel }: EntryFormProps) 
         <span className="text-12 font-normal text-quiet">{t('clock.entries.reasonHint')}</span>
       </TextField>
       {failure !== null && (
-        <p role="alert" className="text-13 text-danger">
-          {errorMessage(failure, t)}
-        </p>
+        <div className="text-13 text-danger">
+          <p role="alert">{errorMessage(failure, t)}</p>
+          <RequestReference request={failedRequest(failure, t)} />
+        </div>
       )}
       <div className="flex gap-2.5">
         <Button

@@ -4,12 +4,14 @@ import { useId, useState } from 'react';
 import { proposeCorrection, type RunningClock } from '../api/clock.ts';
 import { serverNow } from '../api/server-time.ts';
 import { errorMessage } from '../i18n/error-message.ts';
+import { failedRequest } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 import { instantOf, typedTime } from '../shop/typed-time.ts';
 import { WallTimeField } from '../shop/wall-time-field.tsx';
 import { Button } from '../ui/button.tsx';
 import { focusInvalidField } from '../ui/form-field.tsx';
+import { RequestReference } from '../ui/request-reference.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 
 interface ForgottenClockProps {
@@ -89,9 +91,10 @@ export function ForgottenClock({ technician, running, clockOut }: ForgottenClock
         <WallTimeField label={t('clock.forgottenEnd')} value={end} change={setEnd} />
         <p className="text-13 text-quiet">{t('clock.forgottenHint')}</p>
         {error !== null && (
-          <p role="alert" className="text-13 text-danger">
-            {errorMessage(error, t)}
-          </p>
+          <div className="text-13 text-danger">
+            <p role="alert">{errorMessage(error, t)}</p>
+            <RequestReference request={failedRequest(error, t)} />
+          </div>
         )}
       </form>
     </Sheet>

@@ -100,7 +100,11 @@ test('a year of five digits is an error', () => {
 
 test.each([
   ['de', /werden die Uhren von 02:00 auf 03:00 vorgestellt: 02:30 gibt es nicht/, 'Das zweite Mal 01:30'],
-  ['es', /no existe la hora 02:30, porque los relojes se adelantan de 02:00 a 03:00/, 'La segunda vez, 01:30'],
+  [
+    'es',
+    /no existe la hora 02:30, porque los relojes se adelantan de 02:00 a 03:00/,
+    'La segunda vez, 01:30',
+  ],
 ] as const)('in %s, too', async (language, error, second) => {
   vi.spyOn(navigator, 'languages', 'get').mockReturnValue([language]);
   await changeLanguage(language);

@@ -19,6 +19,7 @@ import { useInactivitySignOut } from './auth/inactivity.ts';
 import { LoginScreen } from './auth/login-screen.tsx';
 import { ProtectedRoute, SignedOutRoute } from './auth/route-guards.tsx';
 import { useUser } from './auth/use-session.ts';
+import { failedRequest } from './i18n/failure-reason.ts';
 import { loadTexts } from './i18n/i18n.ts';
 import { screenTexts } from './i18n/screens.ts';
 import { useTranslation } from './i18n/use-translation.ts';
@@ -42,6 +43,7 @@ import { Button } from './ui/button.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { loadParts, onPartFailed, part } from './ui/part.ts';
 import { partScreen } from './ui/part-screen.tsx';
+import { RequestReference } from './ui/request-reference.tsx';
 import { Spinner } from './ui/spinner.tsx';
 import { showToast } from './ui/toaster.ts';
 import { Toasts } from './ui/toasts.tsx';
@@ -316,7 +318,7 @@ function SignedIn() {
       <NotSavingBanner />
       <RestoredBanner />
       <WithoutConnection />
-      <ErrorBoundary fallback={<PageFailed />}>
+      <ErrorBoundary fallback={(failure) => <PageFailed failure={failure} />}>
         <Suspense
           fallback={
             <main className="grid flex-1 place-items-center">
@@ -368,13 +370,14 @@ function WithoutConnection() {
   );
 }
 
-function PageFailed() {
+function PageFailed({ failure }: { failure: unknown }) {
   const { t } = useTranslation();
   return (
     <main className="grid flex-1 place-content-center justify-items-center gap-4">
       <p role="alert" className="text-14">
         {t('page.failed')}
       </p>
+      <RequestReference request={failedRequest(failure, t)} />
       <Button onClick={() => location.reload()}>{t('page.reload')}</Button>
     </main>
   );

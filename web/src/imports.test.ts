@@ -12,7 +12,7 @@ const allowed: Record<string, readonly string[]> = {
   rules: ['api'],
   ui: [],
   i18n: ['api'],
-  shop: ['api', 'i18n'],
+  shop: ['api', 'ui', 'i18n'],
   auth: ['api', 'ui', 'i18n', 'shop'],
   preferences: ['api'],
   views: ['api', 'ui', 'i18n', 'auth'],

@@ -1,7 +1,7 @@
 // What the product says of itself: which build the server is, its license, how the server does, and what it is made of.
 import { useQuery } from '@tanstack/react-query';
 import { fetchAbout } from '../api/about.ts';
-import { errorMessage } from '../i18n/error-message.ts';
+import { failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Logo } from '../ui/logo.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
@@ -38,7 +38,7 @@ function Build() {
     return (
       <FailedLine
         text={t('about.buildFailed')}
-        reason={errorMessage(about.error, t)}
+        {...failureReason(about.error, t)}
         retryLabel={t('about.retry')}
         retry={() => void about.refetch()}
         retrying={about.isFetching}

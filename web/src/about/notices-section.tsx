@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { fetchNotices, NOTICES_FILE } from '../api/about.ts';
-import { errorMessage } from '../i18n/error-message.ts';
+import { failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { FailedPanel } from '../ui/panel.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -36,7 +36,7 @@ export function NoticesSection() {
       {notices.isError ? (
         <FailedPanel
           text={t('about.noticesFailed')}
-          reason={errorMessage(notices.error, t)}
+          {...failureReason(notices.error, t)}
           retryLabel={t('about.retry')}
           retry={() => void notices.refetch()}
           retrying={notices.isFetching}

@@ -10,7 +10,7 @@ import type {
 } from '../api/machine-status.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { byteSize } from '../i18n/byte-size.ts';
-import { errorMessage } from '../i18n/error-message.ts';
+import { failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 import { machineStatus } from '../shop/machine-status-query.ts';
@@ -36,7 +36,7 @@ function Section() {
       ) : status.isError ? (
         <FailedLine
           text={t('server.failed')}
-          reason={errorMessage(status.error, t)}
+          {...failureReason(status.error, t)}
           retryLabel={t('about.retry')}
           retry={() => void status.refetch()}
           retrying={status.isFetching}

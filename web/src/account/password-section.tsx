@@ -18,7 +18,7 @@ export function PasswordSection() {
   const client = useQueryClient();
   const [password, setPassword] = useState('');
   const [done, setDone] = useState(false);
-  const { busy, failure, run } = useFormSubmission((error) => accountErrorMessage(error, t));
+  const { busy, failure, request, run } = useFormSubmission((error) => accountErrorMessage(error, t));
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -46,7 +46,7 @@ export function PasswordSection() {
       <form onSubmit={submit} className={formClasses}>
         <CurrentPassword />
         <NewPasswordField value={password} change={setPassword} />
-        <FailureNote text={failure} />
+        <FailureNote text={failure} request={request} />
         <SuccessNote text={done ? t('account.password.done') : null} />
         <Button
           type="submit"

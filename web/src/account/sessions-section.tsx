@@ -5,7 +5,7 @@ import { signOutEverywhere } from '../api/session.ts';
 import { useFormSubmission } from '../auth/form-submission.ts';
 import { LoadingSessions, SessionList } from '../auth/session-list.tsx';
 import { signOutAfterGuards } from '../auth/sign-out.ts';
-import { errorMessage } from '../i18n/error-message.ts';
+import { failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { FailureNote } from '../ui/form-field.tsx';
@@ -22,7 +22,7 @@ export function SessionsSection() {
   const { t } = useTranslation();
   const client = useQueryClient();
   const sessions = useQuery(sessionsQuery);
-  const { busy, failure, run } = useFormSubmission((error) => accountErrorMessage(error, t));
+  const { busy, failure, request, run } = useFormSubmission((error) => accountErrorMessage(error, t));
 
   const end = (id: string) =>
     run(async () => {
@@ -41,7 +41,7 @@ export function SessionsSection() {
       ) : sessions.data === undefined ? (
         <FailedLine
           text={t('account.sessions.failed')}
-          reason={errorMessage(sessions.error, t)}
+          {...failureReason(sessions.error, t)}
           retryLabel={t('account.retry')}
           retry={() => void sessions.refetch()}
           retrying={sessions.isFetching}
@@ -56,7 +56,7 @@ export function SessionsSection() {
         />
       )}
       <div className="mt-3 flex flex-col gap-3 border-t border-line pt-4">
-        <FailureNote text={failure} />
+        <FailureNote text={failure} request={request} />
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
           <Button
             disabled={busy}

@@ -11,7 +11,7 @@ import {
 } from '../api/account.ts';
 import { authenticatorCodeProps, readAuthenticatorCode } from '../auth/authenticator-code.ts';
 import { useFormSubmission } from '../auth/form-submission.ts';
-import { errorMessage } from '../i18n/error-message.ts';
+import { failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { FailureNote, TextField } from '../ui/form-field.tsx';
@@ -58,7 +58,7 @@ export function TwoFactorSection() {
       ) : status.data === undefined ? (
         <FailedLine
           text={t('account.twoFactor.failed')}
-          reason={errorMessage(status.error, t)}
+          {...failureReason(status.error, t)}
           retryLabel={t('account.retry')}
           retry={() => void status.refetch()}
           retrying={status.isFetching}
@@ -206,7 +206,7 @@ interface StepFormProps {
 
 function StepForm({ verb, doing, variant = 'primary', submit, cancel, children }: StepFormProps) {
   const { t } = useTranslation();
-  const { busy, failure, run } = useFormSubmission((error) => accountErrorMessage(error, t));
+  const { busy, failure, request, run } = useFormSubmission((error) => accountErrorMessage(error, t));
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
@@ -215,7 +215,7 @@ function StepForm({ verb, doing, variant = 'primary', submit, cancel, children }
   return (
     <form onSubmit={onSubmit} className={formClasses}>
       {children}
-      <FailureNote text={failure} />
+      <FailureNote text={failure} request={request} />
       <div className="flex gap-2 max-md:flex-col-reverse">
         <Button onClick={cancel} className="max-md:h-11">
           {t('account.cancel')}

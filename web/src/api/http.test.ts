@@ -179,3 +179,73 @@ describe('a call', () => {
     await expect(list()).rejects.toMatchObject({ status: 404, code: 'unexpected-answer' });
   });
 });
+
+describe('the id of a request', () => {
+  const FIRST = '3f2a9c1e-6a55-4a3c-8d54-0b7f2f6b0c9e';
+  const SECOND = '5f0c1d0e-6a55-4a3c-8d54-0b7f2f6b0c9e';
+  const fetched = vi.fn<(request: Request) => Promise<Response>>();
+  const list = () => unwrapAnswer(http.GET('/api/repair-orders'));
+  const body = { currentPassword: 'a', newPassword: 'b' };
+  /** A call that is sent once. */
+  const sentOnce = () => unwrapAnswer(accountHttp.POST('/api/auth/password', { body }));
+  const refusal = (code: string) => JSON.stringify({ ok: false, error: 'No.', code });
+  const answer = (status: number, text: string, id: string) =>
+    fetched.mockResolvedValueOnce(new Response(text, { status, headers: { 'X-Request-Id': id } }));
+
+  beforeEach(() => {
+    fetched.mockReset();
+    vi.stubGlobal('fetch', fetched);
+  });
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.useRealTimers();
+  });
+
+  test.each([
+    [500, refusal('unavailable')],
+    [503, refusal('unavailable')],
+    [500, ''],
+    [400, '<html>'],
+  ])('at which the server failed with %i and %o is in the error', async (status, text) => {
+    answer(status, text, FIRST);
+    await expect(sentOnce()).rejects.toMatchObject({ status, requestId: FIRST });
+  });
+
+  test('that was refused is not', async () => {
+    answer(403, refusal('forbidden'), FIRST);
+    await expect(sentOnce()).rejects.toMatchObject({ status: 403, requestId: null });
+  });
+
+  test('that found no network is not, and has none', async () => {
+    fetched.mockRejectedValueOnce(new TypeError('failed'));
+    await expect(sentOnce()).rejects.toMatchObject({ code: 'network', requestId: null });
+  });
+
+  test.each(['', 'b1946ac92492d2347c6235b4d2611184', `${FIRST}<script>`])(
+    'of something other than this server (%o) is not',
+    async (id) => {
+      answer(502, '<html>', id);
+      await expect(sentOnce()).rejects.toMatchObject({ status: 502, requestId: null });
+    },
+  );
+
+  test('is that of the first attempt at which the server failed: the log has that', async () => {
+    vi.useFakeTimers();
+    fetched.mockRejectedValueOnce(new TypeError('failed'));
+    answer(503, refusal('unavailable'), FIRST);
+    answer(503, refusal('unavailable'), SECOND);
+    const failed = expect(list()).rejects.toMatchObject({ status: 503, requestId: FIRST });
+    await vi.advanceTimersByTimeAsync(10_000);
+    await failed;
+    expect(fetched).toHaveBeenCalledTimes(3);
+  });
+
+  test('of an attempt that failed before a refusal is not in the refusal', async () => {
+    vi.useFakeTimers();
+    answer(503, refusal('unavailable'), FIRST);
+    answer(403, refusal('forbidden'), SECOND);
+    const failed = expect(list()).rejects.toMatchObject({ status: 403, requestId: null });
+    await vi.advanceTimersByTimeAsync(10_000);
+    await failed;
+  });
+});

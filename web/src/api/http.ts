@@ -30,13 +30,22 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: ErrorCode;
   readonly refused: Refused | null;
+  /** By which the server's log names the request, where it is the server that failed. */
+  readonly requestId: string | null;
 
-  constructor(status: number, code: ErrorCode, sentence: string, refused: Refused | null = null) {
+  constructor(
+    status: number,
+    code: ErrorCode,
+    sentence: string,
+    refused: Refused | null = null,
+    requestId: string | null = null,
+  ) {
     super(sentence);
     this.name = 'ApiError';
     this.status = status;
     this.code = code;
     this.refused = refused;
+    this.requestId = requestId;
   }
 }
 
@@ -82,9 +91,13 @@ const resetCountAtRequest = new WeakMap<Response, number>();
 /** The error code of an answer that was requested before an event log reset: its subject may be gone. */
 export const EVENT_LOG_RESET = 'started-over';
 
+/** Of an answer to a request that was sent several times: the first attempt's at which the server failed. */
+const firstFailedRequest = new WeakMap<Response, string>();
+
 async function sendWithTimeout(request: Request): Promise<Response> {
   if (request.method !== 'GET') request.headers.set('Idempotency-Key', idempotencyKey());
   const caller = tokens.uid();
+  let failedRequest: string | null = null;
   return withRetry(async () => {
     const uid = tokens.uid();
     // What one user did is not sent again as another, who has signed in since.
@@ -93,6 +106,9 @@ async function sendWithTimeout(request: Request): Promise<Response> {
     const startOvers = eventLogResetCount();
     const response = await sendAuthorised(request);
     resetCountAtRequest.set(response, startOvers);
+    // A failure that repeats is in the log once, with the first request that met it.
+    if (response.status >= 500) failedRequest ??= requestIdOf(response);
+    if (failedRequest !== null) firstFailedRequest.set(response, failedRequest);
     return response;
   });
 }
@@ -139,13 +155,26 @@ export async function unwrapAnswer<T>(call: Promise<Answer<T>>): Promise<T> {
     throw new ApiError(0, EVENT_LOG_RESET, 'Everything was loaded anew before the answer came.');
   }
   if (data !== undefined) return data;
-  throw toApiError(response.status, error);
+  throw toApiError(response, error);
 }
 
 /** The error in an unsuccessful answer. */
-export function toApiError(status: number, body: unknown): ApiError {
-  if (isRefused(body)) return new ApiError(status, body.code, body.error, body);
-  return new ApiError(status, 'unexpected-answer', `The server answered ${status}.`);
+export function toApiError(response: Response, body: unknown): ApiError {
+  const { status } = response;
+  const requestId = firstFailedRequest.get(response) ?? requestIdOf(response);
+  // A refusal says itself what is to be done.
+  if (isRefused(body))
+    return new ApiError(status, body.code, body.error, body, status >= 500 ? requestId : null);
+  const sentence = `The server answered ${status}.`;
+  return new ApiError(status, 'unexpected-answer', sentence, null, requestId);
+}
+
+const REQUEST_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Null: the answer is not this server's. */
+function requestIdOf({ headers }: Response): string | null {
+  const id = headers.get('X-Request-Id');
+  return id !== null && REQUEST_ID.test(id) ? id : null;
 }
 
 function isRefused(body: unknown): body is Refused {

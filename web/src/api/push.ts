@@ -24,5 +24,5 @@ async function sendSubscription(method: 'PUT' | 'DELETE', body: object): Promise
       body: JSON.stringify(body),
     }),
   );
-  if (!response.ok) throw toApiError(response.status, await response.json().catch(() => null));
+  if (!response.ok) throw toApiError(response, await response.json().catch(() => null));
 }

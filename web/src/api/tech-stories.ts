@@ -81,13 +81,13 @@ export async function nextReply(
   });
   try {
     const response = await sendAuthorised(request, REPLY_TIMEOUT_MS);
-    if (!isStream(response)) return parseReply(response.status, await response.json().catch(() => null));
+    if (!isStream(response)) return parseReply(response, await response.json().catch(() => null));
     for await (const { name, text } of readServerEvents(response)) {
       const parsed: unknown = JSON.parse(text);
       if (name === 'progress') progress(parseProgress(parsed));
-      if (name === 'reply') return parseReply(response.status, parsed);
+      if (name === 'reply') return parseReply(response, parsed);
       // The code tells what the status would have been.
-      if (name === 'refused') throw toApiError(response.status, parsed);
+      if (name === 'refused') throw toApiError(response, parsed);
     }
   } catch (failure) {
     if (failure instanceof ApiError || signal.aborted) throw failure;
@@ -104,10 +104,10 @@ function parseProgress(parsed: unknown): string {
   return typeof parsed === 'object' && parsed !== null && 'text' in parsed ? String(parsed.text) : '';
 }
 
-function parseReply(status: number, body: unknown): StoryReply {
+function parseReply(response: Response, body: unknown): StoryReply {
   const result = typeof body === 'object' && body !== null && 'result' in body ? body.result : null;
   if (isReply(result)) return result;
-  throw toApiError(status, body);
+  throw toApiError(response, body);
 }
 
 function isReply(parsed: unknown): parsed is StoryReply {

@@ -6,6 +6,7 @@ import { Navigate, useSearchParams } from 'react-router';
 import { fetchAuditFile } from '../api/audit.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { errorMessage } from '../i18n/error-message.ts';
+import { failedRequest, failureDetail, failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { wallDay } from '../shop/wall-time.ts';
 import { Button } from '../ui/button.tsx';
@@ -63,7 +64,7 @@ function Audit() {
         <FilterBar filters={filters} change={change} />
         <LoadState
           isLoaded={events !== undefined}
-          reason={isFailed ? errorMessage(pages.error, t) : null}
+          {...failureReason(isFailed ? pages.error : null, t)}
           failed={t('audit.failed.load')}
           stale={(reason) => t('audit.stale', { reason })}
           retryLabel={t('audit.retry')}
@@ -91,6 +92,7 @@ function EarlierEvents({ pages }: { pages: AuditPages }) {
     return (
       <StaleNotice
         text={t('audit.failed.earlier', { reason: errorMessage(pages.error, t) })}
+        request={failedRequest(pages.error, t)}
         retryLabel={t('audit.retry')}
         retry={() => void pages.fetchNextPage()}
       />
@@ -143,7 +145,7 @@ function FileButton({ filters }: { filters: Filters }) {
     mutationFn: () => fetchAuditFile(toAuditQuery(filters)),
     onSuccess: (file) => saveFile(`audit-${wallDay(Date.now())}.csv`, file),
     onError: (failure) =>
-      showToast({ tone: 'destructive', text: t('audit.failed.file'), detail: errorMessage(failure, t) }),
+      showToast({ tone: 'destructive', text: t('audit.failed.file'), ...failureDetail(failure, t) }),
   });
   return (
     <Button onClick={() => mutate()} disabled={isPending}>

@@ -10,7 +10,7 @@ export function useCredentials(
 ) {
   const [accepted, setAccepted] = useState<string | null>(null);
   const [shaking, setShaking] = useState(false);
-  const { busy, failure, run } = useFormSubmission(say);
+  const { busy, failure, request, run } = useFormSubmission(say);
 
   const attempt = async (work: () => Promise<void>) => setShaking(!(await run(work)));
   const enter = (password: string, code?: string) =>
@@ -31,6 +31,7 @@ export function useCredentials(
   return {
     busy,
     failure,
+    request,
     /** Another submission that shakes the card when it fails. */
     attempt,
     enterPassword: (password: string) => void enter(password),

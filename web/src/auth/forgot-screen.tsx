@@ -17,7 +17,9 @@ export function ForgotScreen() {
   const arrival = readNavigationState(useLocation().state);
   const [email, setEmail] = useState(arrival.email);
   const [sent, setSent] = useState(false);
-  const { busy, failure, run } = useFormSubmission((error) => errorMessage(error, t) || t('forgot.failed'));
+  const { busy, failure, request, run } = useFormSubmission(
+    (error) => errorMessage(error, t) || t('forgot.failed'),
+  );
   usePageTitle(t('forgot.title'));
 
   const submit = async (event: FormEvent) => {
@@ -37,7 +39,7 @@ export function ForgotScreen() {
           value={email}
           onChange={(event) => setEmail(event.target.value)}
         />
-        <FailureNote text={failure} />
+        <FailureNote text={failure} request={request} />
         <SuccessNote text={sent ? t('forgot.sent') : null} />
         <Button type="submit" variant="primary" disabled={busy} className="h-11 w-full">
           {busy ? t('forgot.submitting') : t('forgot.submit')}

@@ -7,11 +7,13 @@ import { Link, useNavigate } from 'react-router';
 import { ApiError } from '../api/http.ts';
 import { linkAccount, pendingLink } from '../api/session.ts';
 import { errorMessage } from '../i18n/error-message.ts';
+import { failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { shop } from '../shop/shop.ts';
 import { Button } from '../ui/button.tsx';
 import { FailureNote, TextField } from '../ui/form-field.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
+import type { FailedRequest } from '../ui/request-reference.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { AuthLayout, quietLinkClasses } from './auth-layout.tsx';
 import { useCredentials } from './credentials.ts';
@@ -32,7 +34,7 @@ export function LinkScreen() {
     return (
       <NotLoaded
         // Said anew when it fails again.
-        reason={isFetching ? null : errorMessage(error, t)}
+        {...failureReason(isFetching ? null : error, t)}
         retry={() => void refetch()}
       />
     );
@@ -52,7 +54,7 @@ function LinkStep({ email }: { email: string }) {
   const { t } = useTranslation();
   const goTo = useNavigate();
   const [expired, setExpired] = useState(false);
-  const { busy, failure, enterPassword, codeStep, cardProps } = useCredentials(
+  const { busy, failure, request, enterPassword, codeStep, cardProps } = useCredentials(
     async (password, code) => {
       try {
         await linkAccount(password, code);
@@ -71,7 +73,16 @@ function LinkStep({ email }: { email: string }) {
 
   if (expired) return <LinkExpired />;
   if (codeStep !== null) {
-    return <SecondFactorStep {...cardProps} {...codeStep} email={email} busy={busy} failure={failure} />;
+    return (
+      <SecondFactorStep
+        {...cardProps}
+        {...codeStep}
+        email={email}
+        busy={busy}
+        failure={failure}
+        request={request}
+      />
+    );
   }
   return (
     <AuthLayout
@@ -84,6 +95,7 @@ function LinkStep({ email }: { email: string }) {
         email={email}
         busy={busy}
         failure={failure}
+        request={request}
         submit={t('login.link.submit')}
         enter={enterPassword}
       >
@@ -110,8 +122,14 @@ function LinkExpired() {
   );
 }
 
-/** `reason`: null while it is tried again. */
-function NotLoaded({ reason, retry }: { reason: string | null; retry: () => void }) {
+interface NotLoadedProps {
+  /** Null while it is tried again. */
+  reason: string | null;
+  request: FailedRequest | null;
+  retry(): void;
+}
+
+function NotLoaded({ reason, request, retry }: NotLoadedProps) {
   const { t } = useTranslation();
   return (
     <AuthLayout
@@ -120,7 +138,7 @@ function NotLoaded({ reason, retry }: { reason: string | null; retry: () => void
       hint={t('login.link.notLoaded')}
     >
       <div className="mt-6 flex flex-col gap-4">
-        <FailureNote text={reason} />
+        <FailureNote text={reason} request={request} />
         <Button variant="primary" disabled={reason === null} onClick={retry} className="h-11 w-full">
           {t('account.retry')}
         </Button>

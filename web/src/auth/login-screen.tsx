@@ -26,7 +26,7 @@ export function LoginScreen() {
   const [email, setEmail] = useState(arrival.email);
   const [tried, setTried] = useState(false);
   /** The route sends whoever is signed in to the dashboard. */
-  const { busy, failure, attempt, enterPassword, codeStep, cardProps } = useCredentials(
+  const { busy, failure, request, attempt, enterPassword, codeStep, cardProps } = useCredentials(
     async (password, code) => {
       setTried(true);
       await signIn(email, password, code);
@@ -37,7 +37,16 @@ export function LoginScreen() {
 
   const refused = failure ?? (tried || refusal === null ? null : t(`login.elsewhere.${refusal}`));
   if (codeStep !== null) {
-    return <SecondFactorStep {...cardProps} {...codeStep} email={email} busy={busy} failure={refused} />;
+    return (
+      <SecondFactorStep
+        {...cardProps}
+        {...codeStep}
+        email={email}
+        busy={busy}
+        failure={refused}
+        request={request}
+      />
+    );
   }
   return (
     <AuthLayout {...cardProps} title={t('login.title', { brandName: shop.brandName })} hint={t('login.tag')}>
@@ -45,6 +54,7 @@ export function LoginScreen() {
         email={email}
         busy={busy}
         failure={refused}
+        request={request}
         submit={t('login.submit')}
         enter={enterPassword}
       >

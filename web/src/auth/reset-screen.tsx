@@ -50,7 +50,9 @@ function SetPassword({ link }: { link: MailedLink }) {
   const navigate = useNavigate();
   const [password, setPassword] = useState('');
   const [over, setOver] = useState<LinkFailure | null>(link.token === '' ? 'invalid' : null);
-  const { busy, failure, run } = useFormSubmission((error) => errorMessage(error, t) || t('reset.failed'));
+  const { busy, failure, request, run } = useFormSubmission(
+    (error) => errorMessage(error, t) || t('reset.failed'),
+  );
   const title = t(link.isInvitation ? 'reset.invitationTitle' : 'reset.title');
   usePageTitle(title);
   if (over !== null) return <LinkIsOver why={over} isInvitation={link.isInvitation} />;
@@ -79,7 +81,7 @@ function SetPassword({ link }: { link: MailedLink }) {
       <form onSubmit={submit} className="mt-6 flex flex-col gap-4">
         <SignOutFirst />
         <NewPasswordField value={password} change={setPassword} />
-        <FailureNote text={failure} />
+        <FailureNote text={failure} request={request} />
         <Button type="submit" variant="primary" disabled={busy} className="h-11 w-full">
           {busy ? t('reset.submitting') : t('reset.submit')}
         </Button>

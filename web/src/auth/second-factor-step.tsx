@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { FailureNote, TextField } from '../ui/form-field.tsx';
+import type { FailedRequest } from '../ui/request-reference.tsx';
 import { AuthLayout, quietLinkClasses } from './auth-layout.tsx';
 import { authenticatorCodeProps, readAuthenticatorCode } from './authenticator-code.ts';
 
@@ -13,11 +14,21 @@ interface CodeStepProps {
   shaken(): void;
   busy: boolean;
   failure: string | null;
+  request: FailedRequest | null;
   enter(code: string): void;
   back(): void;
 }
 
-export function SecondFactorStep({ email, shaking, shaken, busy, failure, enter, back }: CodeStepProps) {
+export function SecondFactorStep({
+  email,
+  shaking,
+  shaken,
+  busy,
+  failure,
+  request,
+  enter,
+  back,
+}: CodeStepProps) {
   const { t } = useTranslation();
   const [from, setFrom] = useState<'app' | 'recovery'>('app');
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -46,7 +57,7 @@ export function SecondFactorStep({ email, shaking, shaken, busy, failure, enter,
             ? { label: t('login.code.app'), ...authenticatorCodeProps }
             : { label: t('login.code.recovery'), autoComplete: 'off' })}
         />
-        <FailureNote text={failure} />
+        <FailureNote text={failure} request={request} />
         <Button type="submit" variant="primary" disabled={busy} className="h-11 w-full">
           {busy ? t('login.submitting') : t('login.submit')}
         </Button>

@@ -2,6 +2,7 @@
 import { Monitor, Smartphone } from 'lucide-react';
 import type { OwnSession as Session } from '../api/account.ts';
 import { errorMessage } from '../i18n/error-message.ts';
+import { failedRequest } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 import { Button } from '../ui/button.tsx';
@@ -25,6 +26,7 @@ export function SessionList({ sessions, failure, retry, busy, end }: SessionList
         <div className="mb-4">
           <StaleNotice
             text={t('account.sessions.stale', { reason: errorMessage(failure, t) })}
+            request={failedRequest(failure, t)}
             retryLabel={t('account.retry')}
             retry={retry}
           />

@@ -24,7 +24,9 @@ export function SetUpForm({ token, questions, end }: SetUpFormProps) {
   const client = useQueryClient();
   const [password, setPassword] = useState('');
   const [shaking, setShaking] = useState(false);
-  const { busy, failure, run } = useFormSubmission((error) => errorMessage(error, t) || t('setUp.failed'));
+  const { busy, failure, request, run } = useFormSubmission(
+    (error) => errorMessage(error, t) || t('setUp.failed'),
+  );
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -67,7 +69,7 @@ export function SetUpForm({ token, questions, end }: SetUpFormProps) {
         <TextField label={t('setUp.name')} name="name" required maxLength={100} autoComplete="name" />
         <TextField label={t('login.email')} name="email" type="email" required autoComplete="username" />
         <NewPasswordField value={password} change={setPassword} />
-        <FailureNote text={failure} />
+        <FailureNote text={failure} request={request} />
         <Button type="submit" variant="primary" disabled={busy} className="h-11 w-full">
           {t(busy ? 'setUp.submitting' : 'setUp.submit')}
         </Button>

@@ -6,6 +6,7 @@ import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { checkSetUpLink, type SetUpLinkFailure, setUpLinkFailure } from '../api/set-up.ts';
 import { errorMessage } from '../i18n/error-message.ts';
+import { failedRequest } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { FailureNote } from '../ui/form-field.tsx';
@@ -50,7 +51,7 @@ function CheckedLink({ token }: { token: string }) {
   return (
     <AuthLayout title={t('setUp.title')} hint={t('setUp.notChecked')}>
       <div className="mt-6 flex flex-col gap-4">
-        <FailureNote text={errorMessage(error, t)} />
+        <FailureNote text={errorMessage(error, t)} request={failedRequest(error, t)} />
         <Button
           variant="primary"
           disabled={isFetching}

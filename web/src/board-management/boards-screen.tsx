@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router';
 import { type Board, deleteBoard, revokeBoard } from '../api/boards.ts';
 import { usePermission } from '../auth/use-session.ts';
-import { errorMessage } from '../i18n/error-message.ts';
+import { failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
@@ -64,7 +64,7 @@ function Boards() {
         <BoardsHeader all={all} ask={(what) => setOpen({ what, board: null })} />
         <LoadState
           isLoaded={all !== undefined}
-          reason={error === null ? null : errorMessage(error, t)}
+          {...failureReason(error, t)}
           failed={t('boards.failed.load')}
           stale={(reason) => t('boards.stale', { reason })}
           retryLabel={t('boards.retry')}

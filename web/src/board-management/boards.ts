@@ -3,7 +3,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { useEffect } from 'react';
 import { fetchBoards } from '../api/boards.ts';
 import { onSocketMessage } from '../api/socket.ts';
-import { errorMessage } from '../i18n/error-message.ts';
+import { failureDetail } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { showToast } from '../ui/toaster.ts';
 
@@ -47,7 +47,7 @@ export function useBoardMutation(): BoardMutation {
       if (done !== undefined) showToast({ text: done });
     },
     onError: (failure, { failed }) =>
-      showToast({ tone: 'destructive', text: failed, detail: errorMessage(failure, t) }),
+      showToast({ tone: 'destructive', text: failed, ...failureDetail(failure, t) }),
     onSettled: () => void client.invalidateQueries({ queryKey: boards.queryKey }),
   });
   const run = async (request: MutationRequest) => {

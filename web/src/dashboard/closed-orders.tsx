@@ -2,7 +2,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ChevronDown } from 'lucide-react';
 import { type MouseEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
-import { errorMessage } from '../i18n/error-message.ts';
+import { failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { type ClosedOrder, closedOrders } from '../repair-order/closed-orders.ts';
 import { toNameCase } from '../rules/name-case.ts';
@@ -123,7 +123,7 @@ function Content({ query, orders, details, hasOpenRows, focusSearch }: ContentPr
         <div className="px-3 py-2">
           <FailedLine
             text={t('closed.failed')}
-            reason={errorMessage(error, t)}
+            {...failureReason(error, t)}
             retryLabel={t('live.retry')}
             retry={() => void (orders.length > 0 ? query.fetchNextPage() : query.refetch())}
             retrying={isFetching}

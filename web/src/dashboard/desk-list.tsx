@@ -1,6 +1,6 @@
 // The list of the desk: the table, the cards of a phone, or what stands in their place.
 import { type ReactNode, type Ref, useCallback } from 'react';
-import { errorMessage } from '../i18n/error-message.ts';
+import { failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useFreshness } from '../repair-order/freshness.ts';
 import type { OrderPermissions } from '../repair-order/order-actions.ts';
@@ -47,7 +47,7 @@ export function DeskList(props: DeskListProps) {
   const failed =
     orders.failure === null
       ? null
-      : { reason: errorMessage(orders.failure, t), retrying: orders.isFetching, retry: orders.retry };
+      : { ...failureReason(orders.failure, t), retrying: orders.isFetching, retry: orders.retry };
   const isEmptyDesk =
     orders.open.size === 0 && view.searched === '' && view.due === null && view.stage === null;
   if (!orders.loaded) {

@@ -3,6 +3,7 @@ import { Inbox, SearchX } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { FailedPanel, MessagePanel, StaleNotice } from '../ui/panel.tsx';
+import type { FailedRequest } from '../ui/request-reference.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import type { ColumnId } from './column-layout.ts';
 import { columnWidths } from './columns.tsx';
@@ -72,6 +73,7 @@ export function NoOrders() {
 
 interface FailedProps {
   reason: string;
+  request: FailedRequest | null;
   retrying: boolean;
   retry(): void;
 }

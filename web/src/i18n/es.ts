@@ -6,6 +6,12 @@ export const es: Texts = {
     yesterday: 'ayer {{time}}',
     tomorrow: 'mañana {{time}}',
     day: '{{weekday}} {{day}} {{month}}',
+    skipped:
+      'Ese día no existe la hora {{time}}, porque los relojes se adelantan de {{from}} a {{to}}: elija una anterior o posterior.',
+    twice: 'Ese día los relojes se atrasan: {{time}} se repite. ¿Cuál de las dos es?',
+    first: 'La primera vez, {{time}}',
+    second: 'La segunda vez, {{time}}',
+    unreadable: 'El año no puede ser correcto. Corríjalo.',
   },
   login: {
     title: 'Bienvenido a {{brandName}}',
@@ -935,5 +941,10 @@ export const es: Texts = {
     loading: 'Cargando...',
     failed: 'Algo ha fallado en esta página.',
     reload: 'Recargar la página',
+  },
+  request: {
+    text: 'Solicitud {{id}}',
+    copy: 'Solicitud {{id}}: copiar el identificador completo',
+    copied: 'Copiado',
   },
 };

@@ -4,7 +4,7 @@ import { UserRound } from 'lucide-react';
 import { useId } from 'react';
 import type { CustomersToCall } from '../api/customer-calls.ts';
 import { useUser } from '../auth/use-session.ts';
-import { errorMessage } from '../i18n/error-message.ts';
+import { failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { keepPreferences, preferencesOf } from '../preferences/preferences.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
@@ -65,7 +65,7 @@ function MyCustomers() {
       <Header advisor={advisor} all={data} choose={choose} />
       <LoadState
         isLoaded={data !== undefined && cache !== undefined && cache.listSeq >= 0}
-        reason={error === null ? null : errorMessage(error, t)}
+        {...failureReason(error, t)}
         failed={t('stages.calls.failed')}
         stale={(reason) => t('stages.calls.stale', { reason })}
         retryLabel={t('live.retry')}

@@ -45,7 +45,7 @@ async function toDeliveryResult(response: Response): Promise<DeliveryResult> {
   if (TRANSIENT_STATUSES.includes(status)) return { kind: 'unknown' };
   const answer = await read(response);
   if (response.ok) return { kind: 'done', answer };
-  const error = toApiError(status, answer);
+  const error = toApiError(response, answer);
   return status >= 500 ? { kind: 'unknown', error } : { kind: 'refused', error };
 }
 

@@ -1,6 +1,7 @@
 // The mutations of this screen besides moves: each reloads the data, and shows a message when it fails.
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { errorMessage } from '../i18n/error-message.ts';
+import { failedRequest } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { showToast } from '../ui/toaster.ts';
 import { reloadOrganisation } from './organisation.ts';
@@ -35,8 +36,8 @@ export function useOrganisationMutation(
       if (done !== undefined) showToast({ text: done });
     },
     onError: (failure, { failed, explained }) => {
-      const reason = explained?.(failure) ?? errorMessage(failure, t);
-      showToast({ tone: 'destructive', text: failed, detail: reason });
+      const detail = explained?.(failure) ?? errorMessage(failure, t);
+      showToast({ tone: 'destructive', text: failed, detail, request: failedRequest(failure, t) });
       void reload(client);
     },
   });

@@ -1,7 +1,7 @@
 // What lists of opcodes have in common: the field of a pattern, its line, and the states before a list is there.
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode, Ref } from 'react';
-import { errorMessage } from '../i18n/error-message.ts';
+import { failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Field, Input } from '../ui/form-field.tsx';
 import { LoadingLines } from '../ui/load-state.tsx';
@@ -82,7 +82,7 @@ export function Loaded<T>({ found: { data, error, refetch }, failed, children }:
   return (
     <FailedLine
       text={failed}
-      reason={errorMessage(error, t)}
+      {...failureReason(error, t)}
       retryLabel={t('organisation.retry')}
       retry={() => void refetch()}
     />

@@ -6,7 +6,7 @@ import { Link, useSearchParams } from 'react-router';
 import { ApiError } from '../api/http.ts';
 import type { Member, Organisation } from '../api/technicians.ts';
 import { usePermission } from '../auth/use-session.ts';
-import { errorMessage } from '../i18n/error-message.ts';
+import { failureReason } from '../i18n/failure-reason.ts';
 import { loadTexts } from '../i18n/i18n.ts';
 import { stageTexts } from '../i18n/stages.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -85,7 +85,7 @@ export function OrganisationScreen() {
         ) : (
           <LoadState
             isLoaded={placed !== undefined}
-            reason={error === null ? null : errorMessage(error, t)}
+            {...failureReason(error, t)}
             failed={t('organisation.failed.load')}
             stale={(reason) => t('organisation.stale', { reason })}
             retryLabel={t('organisation.retry')}

@@ -18,7 +18,7 @@ import {
   type Member,
   type Organisation,
 } from '../api/technicians.ts';
-import { errorMessage } from '../i18n/error-message.ts';
+import { failureDetail } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { skills } from '../repair-order/skills.ts';
 import { technicians } from '../repair-order/technician-choice.tsx';
@@ -94,7 +94,7 @@ export function useMove(): (move: Move) => void {
     },
     onError: (failure, _, at) => {
       const text = t('organisation.failed.move', { name: at?.name ?? '' });
-      showToast({ tone: 'destructive', text, detail: errorMessage(failure, t) });
+      showToast({ tone: 'destructive', text, ...failureDetail(failure, t) });
       void reloadOrganisation(client);
     },
   });

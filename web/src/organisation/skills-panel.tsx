@@ -6,7 +6,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { addSkill, changeSkill, deleteSkill, hasErrorCode } from '../api/technicians.ts';
 import type { Skill } from '../api/users.ts';
 import { usePermission } from '../auth/use-session.ts';
-import { errorMessage } from '../i18n/error-message.ts';
+import { failureDetail, failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { skills } from '../repair-order/skills.ts';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -29,7 +29,7 @@ export function SkillsPanel({ close }: { close: () => void }) {
     showToast({
       tone: 'destructive',
       text: t('organisation.failed.skills'),
-      detail: errorMessage(error, t),
+      ...failureDetail(error, t),
     });
   }, [error, t]);
 
@@ -53,7 +53,7 @@ export function SkillsPanel({ close }: { close: () => void }) {
             {data === undefined && error !== null ? (
               <FailedLine
                 text={t('organisation.failed.skills')}
-                reason={errorMessage(error, t)}
+                {...failureReason(error, t)}
                 retryLabel={t('organisation.retry')}
                 retry={() => void refetch()}
               />

@@ -4,7 +4,7 @@ import { FileInput, Milestone, Plus } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { addStage, changeStage, configureStages, type WorkStage } from '../api/stages.ts';
 import { usePermission } from '../auth/use-session.ts';
-import { errorMessage } from '../i18n/error-message.ts';
+import { failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { reloadStages, shopStages, stageName, useLiveStages } from '../repair-order/stages.ts';
 import { Button } from '../ui/button.tsx';
@@ -34,7 +34,7 @@ export function StagesPanel({ close }: { close: () => void }) {
         {data === undefined && error !== null ? (
           <FailedLine
             text={t('stages.manage.failed.load')}
-            reason={errorMessage(error, t)}
+            {...failureReason(error, t)}
             retryLabel={t('stages.manage.retry')}
             retry={() => void refetch()}
           />

@@ -4,7 +4,7 @@ import { ChevronLeft, ChevronRight, Pencil, Plus, Trash2, TriangleAlert } from '
 import { type ReactNode, useState } from 'react';
 import { type ClockCorrection, type ClockEntry, type ClockTimes, fetchEntries } from '../api/clock.ts';
 import { serverNow } from '../api/server-time.ts';
-import { errorMessage } from '../i18n/error-message.ts';
+import { failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { LastKnown } from '../offline/last-known.ts';
 import { useProposedEntries } from '../repair-order/proposed-entries.ts';
@@ -13,6 +13,7 @@ import { useClock } from '../shop/clock.ts';
 import { shop } from '../shop/shop.ts';
 import { daysAfter, mondayOf, wallDay } from '../shop/wall-time.ts';
 import { Button, IconButton } from '../ui/button.tsx';
+import { type FailedRequest, RequestReference } from '../ui/request-reference.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useDurationText } from './durations.ts';
@@ -80,7 +81,7 @@ export function ClockEntries({ technician, name, mayCorrect, isOwn, close }: Clo
           }
         />
       ) : error !== null ? (
-        <EntriesFailed reason={errorMessage(error, t)} retry={() => void refetch()} retrying={isFetching} />
+        <EntriesFailed {...failureReason(error, t)} retry={() => void refetch()} retrying={isFetching} />
       ) : (
         <EntriesLoading />
       )}
@@ -160,13 +161,21 @@ function EntryList({ entries, form, ...shared }: EntryListProps) {
   );
 }
 
-function EntriesFailed(props: { reason: string; retry: () => void; retrying: boolean }) {
+interface EntriesFailedProps {
+  reason: string;
+  request: FailedRequest | null;
+  retry(): void;
+  retrying: boolean;
+}
+
+function EntriesFailed(props: EntriesFailedProps) {
   const { t } = useTranslation();
   return (
     <div className="flex flex-col items-start gap-3 text-13">
       <p role="alert">
         {t('clock.entries.failed')}. <span className="text-quiet">{props.reason}</span>
       </p>
+      <RequestReference request={props.request} />
       <Button onClick={props.retry} disabled={props.retrying}>
         {t('clock.entries.retry')}
       </Button>

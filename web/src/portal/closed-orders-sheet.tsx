@@ -2,7 +2,7 @@
 import { PencilLine } from 'lucide-react';
 import { useState } from 'react';
 import type { ClosedOrder } from '../api/technicians.ts';
-import { errorMessage } from '../i18n/error-message.ts';
+import { failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { toNameCase } from '../rules/name-case.ts';
 import { useClock } from '../shop/clock.ts';
@@ -33,7 +33,7 @@ export function ClosedOrdersSheet({ technician, openOrder, close }: ClosedOrders
       />
       <LoadState
         isLoaded={data !== undefined}
-        reason={error === null ? null : errorMessage(error, t)}
+        {...failureReason(error, t)}
         failed={t('portal.closed.failed')}
         stale={(reason) => t('portal.closed.stale', { reason })}
         retryLabel={t('details.retry')}

@@ -4,6 +4,7 @@ import { Undo2 } from 'lucide-react';
 import type { Details, DetailsJob } from '../api/repair-orders.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { errorMessage } from '../i18n/error-message.ts';
+import { failedRequest } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { HeaderFacts } from '../repair-order/header-facts.tsx';
 import { openOrders } from '../repair-order/live-orders.ts';
@@ -17,6 +18,7 @@ import { useClock } from '../shop/clock.ts';
 import { JobStory } from '../tech-story/job-story.tsx';
 import { StorySourceContext } from '../tech-story/story-source.ts';
 import { Button } from '../ui/button.tsx';
+import { RequestReference } from '../ui/request-reference.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { type ClockControls, JobClock } from './job-lines.tsx';
@@ -92,6 +94,7 @@ function NotLoaded({ error, isFetching, refetch }: NotLoadedProps) {
       <p role="alert">
         {t('details.failed')}. <span className="text-quiet">{errorMessage(error, t)}</span>
       </p>
+      <RequestReference request={failedRequest(error, t)} />
       <Button onClick={() => void refetch()} disabled={isFetching}>
         {t('details.retry')}
       </Button>

@@ -4,10 +4,14 @@ import { type ReactNode, useId, useState } from 'react';
 import { addEntry, type ClockEntry, correctEntry, deleteEntry, proposeCorrection } from '../api/clock.ts';
 import { serverNow } from '../api/server-time.ts';
 import { errorMessage } from '../i18n/error-message.ts';
+import { failedRequest } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { fromWallTime, wallTime } from '../shop/wall-time.ts';
+import { instantOf, type TypedTime, typedTime } from '../shop/typed-time.ts';
+import { fromWallTime } from '../shop/wall-time.ts';
+import { WallTimeField } from '../shop/wall-time-field.tsx';
 import { Button } from '../ui/button.tsx';
-import { Field, Input } from '../ui/form-field.tsx';
+import { Field, focusInvalidField, Input } from '../ui/form-field.tsx';
+import { RequestReference } from '../ui/request-reference.tsx';
 
 export type EntryTarget =
   | { kind: 'add' /** 'YYYY-MM-DD' at the shop. */; day: string }
@@ -33,15 +37,18 @@ export function EntryForm({ technician, target, done, cancel }: EntryFormProps) 
     error: failure,
     mutate: save,
   } = useMutation({ mutationKey, mutationFn: () => saveEntry(technician, target, fields), onSuccess: done });
-  const set = (name: keyof Fields) => (value: string) => setFields((all) => ({ ...all, [name]: value }));
+  const set: SetField = (name) => (value) => setFields((all) => ({ ...all, [name]: value }));
   const isWhole =
     fields.reason.trim() !== '' &&
     (target.kind === 'delete' ||
-      (fields.start !== '' && fields.end !== '' && (fields.roNumber === '') === (fields.jobNumber === '')));
+      (fields.start.text !== '' &&
+        fields.end.text !== '' &&
+        (fields.roNumber === '') === (fields.jobNumber === '')));
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
+        if (focusInvalidField(event.currentTarget)) return;
         // A second press may come before the page shows that the first is on its way: no entry is made twice.
         if (client.isMutating({ mutationKey }) === 0) save();
       }}
@@ -58,9 +65,10 @@ export function EntryForm({ technician, target, done, cancel }: EntryFormProps) 
         <span className="text-12 font-normal text-quiet">{t('clock.entries.reasonHint')}</span>
       </TextField>
       {failure !== null && (
-        <p role="alert" className="text-13 text-danger">
-          {errorMessage(failure, t)}
-        </p>
+        <div className="text-13 text-danger">
+          <p role="alert">{errorMessage(failure, t)}</p>
+          <RequestReference request={failedRequest(failure, t)} />
+        </div>
       )}
       <div className="flex gap-2.5">
         <Button
@@ -86,13 +94,7 @@ const verbOf = {
   propose: 'clock.entries.propose',
 } as const;
 
-function TimesAndJob({
-  fields,
-  set,
-}: {
-  fields: Fields;
-  set: (name: keyof Fields) => (value: string) => void;
-}) {
+function TimesAndJob({ fields, set }: { fields: Fields; set: SetField }) {
   const { t } = useTranslation();
   const hint = useId();
   const times = { start: t('clock.entries.start'), end: t('clock.entries.end') } as const;
@@ -101,13 +103,7 @@ function TimesAndJob({
     <>
       <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
         {(['start', 'end'] as const).map((name) => (
-          <TextField
-            key={name}
-            label={times[name]}
-            type="datetime-local"
-            value={fields[name]}
-            set={set(name)}
-          />
+          <WallTimeField key={name} label={times[name]} value={fields[name]} change={set(name)} />
         ))}
         {(['roNumber', 'jobNumber'] as const).map((name) => (
           <TextField
@@ -128,24 +124,26 @@ function TimesAndJob({
 }
 
 interface Fields {
-  /** 'YYYY-MM-DDTHH:MM' at the shop. */
-  start: string;
-  end: string;
+  start: TypedTime;
+  end: TypedTime;
   /** Both '': without a job. */
   roNumber: string;
   jobNumber: string;
   reason: string;
 }
 
+type SetField = <Name extends keyof Fields>(name: Name) => (value: Fields[Name]) => void;
+
 function fieldsOf(target: EntryTarget): Fields {
   if (target.kind === 'add') {
     const { day } = target;
-    return { start: `${day}T08:00`, end: `${day}T09:00`, roNumber: '', jobNumber: '', reason: '' };
+    const at = (time: string) => typedTime(fromWallTime(`${day}T${time}`));
+    return { start: at('08:00'), end: at('09:00'), roNumber: '', jobNumber: '', reason: '' };
   }
   const { startedAt, endedAt, roNumber, jobNumber } = target.entry;
   return {
-    start: wallTime(Date.parse(startedAt)),
-    end: wallTime(endedAt === null ? serverNow() : Date.parse(endedAt)),
+    start: typedTime(Date.parse(startedAt)),
+    end: typedTime(endedAt === null ? serverNow() : Date.parse(endedAt)),
     roNumber: roNumber === null ? '' : String(roNumber),
     jobNumber: jobNumber === null ? '' : String(jobNumber),
     reason: '',
@@ -174,16 +172,17 @@ function saveEntry(technician: number, target: EntryTarget, fields: Fields): Pro
 }
 
 /** An untouched time keeps its seconds, which the field does not show. */
-function instant(field: string, before: string | null): string {
-  const isUntouched = before !== null && wallTime(Date.parse(before)) === field;
-  return isUntouched ? before : new Date(fromWallTime(field)).toISOString();
+function instant(typed: TypedTime, before: string | null): string {
+  const at = instantOf(typed);
+  if (at === null) throw new Error('The form was sent with a time that does not exist.');
+  const isUntouched = before !== null && instantOf(typedTime(Date.parse(before))) === at;
+  return isUntouched ? before : new Date(at).toISOString();
 }
 
 interface TextFieldProps {
   label: string;
   value: string;
   set(value: string): void;
-  type?: 'datetime-local';
   inputMode?: 'numeric';
   maxLength?: number;
   describedBy?: string;

@@ -3,9 +3,11 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ClockProposal, decideProposal, withdrawProposal } from '../api/clock.ts';
 import { errorMessage } from '../i18n/error-message.ts';
+import { failedRequest } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Input } from '../ui/form-field.tsx';
+import { RequestReference } from '../ui/request-reference.tsx';
 import { JobOf, useTimes } from './entry-texts.tsx';
 
 interface EntryProposalProps {
@@ -63,9 +65,10 @@ function Decision({ technician, entryId, changed }: ButtonsProps) {
         </Field>
       )}
       {error !== null && (
-        <p role="alert" className="text-danger">
-          {errorMessage(error, t)}
-        </p>
+        <div className="text-danger">
+          <p role="alert">{errorMessage(error, t)}</p>
+          <RequestReference request={failedRequest(error, t)} />
+        </div>
       )}
       <div className="flex flex-wrap gap-2.5">
         {!isDeclining && (
@@ -107,9 +110,10 @@ function Withdrawal({ technician, entryId, changed }: ButtonsProps) {
     <div className="mt-2 flex flex-wrap items-center gap-2.5">
       <span className="text-12 text-quiet">{t('clock.entries.undecided')}</span>
       {error !== null && (
-        <p role="alert" className="text-danger">
-          {errorMessage(error, t)}
-        </p>
+        <div className="text-danger">
+          <p role="alert">{errorMessage(error, t)}</p>
+          <RequestReference request={failedRequest(error, t)} />
+        </div>
       )}
       <Button disabled={isPending} onClick={() => mutate()} className="max-md:h-11">
         {t('clock.entries.withdraw')}

@@ -1,14 +1,17 @@
 // Asks a technician whose clock was forgotten when they stopped. The clock ends now, and what they say is proposed.
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { proposeCorrection, type RunningClock } from '../api/clock.ts';
 import { serverNow } from '../api/server-time.ts';
 import { errorMessage } from '../i18n/error-message.ts';
+import { failedRequest } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
-import { fromWallTime, wallTime } from '../shop/wall-time.ts';
+import { instantOf, typedTime } from '../shop/typed-time.ts';
+import { WallTimeField } from '../shop/wall-time-field.tsx';
 import { Button } from '../ui/button.tsx';
-import { Field, Input } from '../ui/form-field.tsx';
+import { focusInvalidField } from '../ui/form-field.tsx';
+import { RequestReference } from '../ui/request-reference.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 
 interface ForgottenClockProps {
@@ -25,12 +28,13 @@ export function ForgottenClock({ technician, running, clockOut }: ForgottenClock
   const clock = useClock();
   const startedAt = Date.parse(running.since);
   const [isOpen, setOpen] = useState(true);
-  const [end, setEnd] = useState(() => wallTime(Math.min(startedAt + WORKDAY_MS, serverNow())));
+  const [end, setEnd] = useState(() => typedTime(Math.min(startedAt + WORKDAY_MS, serverNow())));
+  const form = useId();
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () =>
+    mutationFn: (endedAt: number) =>
       proposeCorrection(technician, running.entryId, {
         startedAt: running.since,
-        endedAt: new Date(fromWallTime(end)).toISOString(),
+        endedAt: new Date(endedAt).toISOString(),
         roNumber: running.roNumber,
         jobNumber: running.jobNumber,
         reason: t('clock.forgottenReason'),
@@ -54,9 +58,10 @@ export function ForgottenClock({ technician, running, clockOut }: ForgottenClock
             {t('clock.forgottenNot')}
           </Button>
           <Button
+            type="submit"
+            form={form}
             variant="primary"
-            disabled={end === '' || isPending}
-            onClick={() => mutate()}
+            disabled={end.text === '' || isPending}
             className="h-12 max-md:flex-1"
           >
             {t('clock.forgottenVerb')}
@@ -64,7 +69,16 @@ export function ForgottenClock({ technician, running, clockOut }: ForgottenClock
         </>
       }
     >
-      <div className="flex flex-col gap-3 text-14">
+      <form
+        id={form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          const endedAt = instantOf(end);
+          if (endedAt === null) focusInvalidField(event.currentTarget);
+          else if (!isPending) mutate(endedAt);
+        }}
+        className="flex flex-col gap-3 text-14"
+      >
         <p>
           {running.roNumber === null || running.jobNumber === null
             ? t('clock.forgottenSince', { time: clock.full(startedAt) })
@@ -74,16 +88,15 @@ export function ForgottenClock({ technician, running, clockOut }: ForgottenClock
                 job: running.jobNumber,
               })}
         </p>
-        <Field label={t('clock.forgottenEnd')}>
-          <Input type="datetime-local" value={end} onChange={(event) => setEnd(event.target.value)} />
-        </Field>
+        <WallTimeField label={t('clock.forgottenEnd')} value={end} change={setEnd} />
         <p className="text-13 text-quiet">{t('clock.forgottenHint')}</p>
         {error !== null && (
-          <p role="alert" className="text-13 text-danger">
-            {errorMessage(error, t)}
-          </p>
+          <div className="text-13 text-danger">
+            <p role="alert">{errorMessage(error, t)}</p>
+            <RequestReference request={failedRequest(error, t)} />
+          </div>
         )}
-      </div>
+      </form>
     </Sheet>
   );
 }

@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { usePageTitle } from '../ui/page-title.ts';
 import { FailedPanel, MessagePanel } from '../ui/panel.tsx';
+import type { FailedRequest } from '../ui/request-reference.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
 const PANEL_SIZE = 'min-h-64 flex-1';
@@ -23,6 +24,7 @@ export function NoOrders({ own }: { own: boolean }) {
 
 interface FailedProps {
   reason: string;
+  request: FailedRequest | null;
   retrying: boolean;
   retry(): void;
 }

@@ -5,7 +5,7 @@ import { Navigate, useParams } from 'react-router';
 import type { TechnicianClock } from '../api/clock.ts';
 import { usePermission, useUser } from '../auth/use-session.ts';
 import { OpenDetailsContext, useOpenDetails } from '../dashboard/open-details.ts';
-import { errorMessage } from '../i18n/error-message.ts';
+import { failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 import { useMedia } from '../ui/media.ts';
@@ -224,7 +224,7 @@ function OrderList({ list, left, clocked, staged, isOwn }: OrderListProps): Reac
         {failure === null ? (
           <OrdersLoading />
         ) : (
-          <OrdersFailed reason={errorMessage(failure, t)} retrying={retrying} retry={retry} />
+          <OrdersFailed {...failureReason(failure, t)} retrying={retrying} retry={retry} />
         )}
       </div>
     );

@@ -14,6 +14,7 @@ import {
 import { serverNow } from '../api/server-time.ts';
 import { onSocketMessage } from '../api/socket.ts';
 import { errorMessage } from '../i18n/error-message.ts';
+import { failedRequest } from '../i18n/failure-reason.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { type Mutation, QUEUED, submit, useOutbox } from '../offline/outbox.ts';
 import { loadScreen, saveScreen, useSavedGeneration } from '../offline/saved-screens.ts';
@@ -108,7 +109,11 @@ export function useTechnicianClock(technician: number): ClockWithTaps {
       } catch (failure) {
         addRefusedChange(mutation, failure);
         // In place of the one that said that the tap was made.
-        showToast({ tone: 'destructive', text: errorMessage(failure, i18n.t) });
+        showToast({
+          tone: 'destructive',
+          text: errorMessage(failure, i18n.t),
+          request: failedRequest(failure, i18n.t),
+        });
         void client.invalidateQueries({ queryKey: clockOf(technician).queryKey });
       } finally {
         inFlight.set((before) => before.filter(({ key }) => key !== mutation.key));

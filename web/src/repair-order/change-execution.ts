@@ -4,7 +4,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { OrderVersion } from '../api/repair-orders.ts';
-import { errorMessage } from '../i18n/error-message.ts';
+import { failureDetail } from '../i18n/failure-reason.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { showToast } from '../ui/toaster.ts';
 import { PRIORITY_NOTICE_DELAY_MS, sendChangeNotice } from './change-notices.ts';
@@ -49,7 +49,7 @@ const direct: ChangeChannel = {
   refused: (plan, failure) => {
     const question = plan.ask?.(failure) ?? null;
     if (question !== null) openDialog(question);
-    else showToast({ tone: 'destructive', text: plan.failed, detail: errorMessage(failure, i18n.t) });
+    else showToast({ tone: 'destructive', text: plan.failed, ...failureDetail(failure, i18n.t) });
   },
   overtaken: (shown, choice) => openWhenNoneIs({ kind: 'conflict', shown, choice }),
   closed: (_shown, _choice, reason) => showToast({ tone: 'destructive', text: reason }),

@@ -7,6 +7,7 @@ import type { OrderVersion } from '../api/repair-orders.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 import { Button } from '../ui/button.tsx';
+import { focusInvalidField } from '../ui/form-field.tsx';
 import { hasTypedText, keepTypedText } from '../ui/key-hold.ts';
 import { Sheet } from '../ui/sheet.tsx';
 import type { Outcome } from './change-execution.ts';
@@ -89,7 +90,7 @@ export function DecisionDialog(props: DecisionProps) {
         ref={form}
         onSubmit={(event) => {
           event.preventDefault();
-          submit();
+          if (!focusInvalidField(event.currentTarget)) submit();
         }}
         className="flex flex-col gap-4"
       >

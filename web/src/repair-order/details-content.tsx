@@ -3,10 +3,12 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type ComponentType, useEffect } from 'react';
 import { type Details, fetchDetails } from '../api/repair-orders.ts';
 import { errorMessage } from '../i18n/error-message.ts';
+import { failedRequest, failureDetail } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { dueness } from '../rules/dueness.ts';
 import { useClock } from '../shop/clock.ts';
 import { Button } from '../ui/button.tsx';
+import { RequestReference } from '../ui/request-reference.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { showToast } from '../ui/toaster.ts';
 import { DetailsJobs, type JobStoryPlace } from './details-jobs.tsx';
@@ -59,7 +61,7 @@ export function DetailsContent({ roNumber, version, order, may, controls, Story 
   const { data, error, refetch, isFetching } = useQuery(detailsQuery(roNumber, version));
   useEffect(() => {
     if (error !== null)
-      showToast({ tone: 'destructive', text: t('details.failed'), detail: errorMessage(error, t) });
+      showToast({ tone: 'destructive', text: t('details.failed'), ...failureDetail(error, t) });
   }, [error, t]);
 
   return (
@@ -86,6 +88,7 @@ export function DetailsContent({ roNumber, version, order, may, controls, Story 
           <p role="alert">
             {t('details.failed')}. <span className="text-quiet">{errorMessage(error, t)}</span>
           </p>
+          <RequestReference request={failedRequest(error, t)} />
           <Button onClick={() => void refetch()} disabled={isFetching}>
             {t('details.retry')}
           </Button>

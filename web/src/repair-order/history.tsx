@@ -10,9 +10,11 @@ import {
 } from '../api/repair-orders.ts';
 import { en } from '../i18n/en.ts';
 import { errorMessage } from '../i18n/error-message.ts';
+import { failedRequest } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { type Clock, useClock } from '../shop/clock.ts';
 import { Button } from '../ui/button.tsx';
+import { RequestReference } from '../ui/request-reference.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { displayedHistory, type HistoryOutcome } from './displayed-history.ts';
 import { type Stages, stageNameById, useStages } from './stages.ts';
@@ -45,6 +47,7 @@ export function History({ roNumber, version, outcome }: HistoryProps) {
           <p role="alert">
             {t('history.failed')}. <span className="text-quiet">{errorMessage(error, t)}</span>
           </p>
+          <RequestReference request={failedRequest(error, t)} />
           <Button onClick={() => void refetch()} disabled={isFetching}>
             {t('details.retry')}
           </Button>

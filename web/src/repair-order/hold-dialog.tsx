@@ -3,9 +3,10 @@ import { useId, useRef, useState } from 'react';
 import type { Hold, HoldActor, HoldDraft, HoldReason } from '../api/stages.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
-import { fromWallTime, wallTime } from '../shop/wall-time.ts';
+import { instantOf, NO_TIME, type TypedTime, typedTime } from '../shop/typed-time.ts';
+import { WallTimeField } from '../shop/wall-time-field.tsx';
 import { Button } from '../ui/button.tsx';
-import { Field, Input, Select } from '../ui/form-field.tsx';
+import { Field, Select } from '../ui/form-field.tsx';
 import { useChanges } from './change-execution.ts';
 import { decidedField } from './choice.ts';
 import { DecisionDialog } from './decision-dialog.tsx';
@@ -28,8 +29,8 @@ interface Draft {
   reason: HoldReason;
   /** Empty: the whole order. */
   job: string;
-  /** On the shop's wall; empty: nobody knows. */
-  expected: string;
+  /** Empty: nobody knows. */
+  expected: TypedTime;
   /** Null: whoever usually does. */
   actor: HoldActor | null;
   note: string;
@@ -80,18 +81,19 @@ export function HoldDialog({ order: roNumber, hold: id, close }: HoldDialogProps
 }
 
 function draftOf(hold: Hold | undefined): Draft {
-  if (hold === undefined) return { reason: 'parts', job: '', expected: '', actor: null, note: '' };
+  if (hold === undefined) return { reason: 'parts', job: '', expected: NO_TIME, actor: null, note: '' };
   return {
     reason: hold.reason,
     job: hold.jobNumber == null ? '' : String(hold.jobNumber),
-    expected: hold.expectedUntil == null ? '' : wallTime(Date.parse(hold.expectedUntil)),
+    expected: hold.expectedUntil == null ? NO_TIME : typedTime(Date.parse(hold.expectedUntil)),
     actor: hold.whoActs,
     note: hold.note ?? '',
   };
 }
 
 function readDraft({ reason, job, expected, actor, note }: Draft, isNew: boolean): HoldDraft {
-  const expectedUntil = expected === '' ? null : new Date(fromWallTime(expected)).toISOString();
+  const until = instantOf(expected);
+  const expectedUntil = until === null ? null : new Date(until).toISOString();
   return {
     reason,
     ...(job !== '' && { jobNumber: Number(job) }),
@@ -176,19 +178,17 @@ function ExpectedEnd({ draft, change }: DraftProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <div className="relative">
-      <Field label={t('stages.hold.expected')}>
-        <Input
-          ref={input}
-          type="datetime-local"
-          value={draft.expected}
-          onChange={({ target }) => change({ ...draft, expected: target.value })}
-        />
-      </Field>
-      {draft.expected !== '' && (
+      <WallTimeField
+        ref={input}
+        label={t('stages.hold.expected')}
+        value={draft.expected}
+        change={(expected) => change({ ...draft, expected })}
+      />
+      {draft.expected.text !== '' && (
         <button
           type="button"
           onClick={() => {
-            change({ ...draft, expected: '' });
+            change({ ...draft, expected: NO_TIME });
             input.current?.focus();
           }}
           className="absolute -top-1 right-0 h-6 rounded-md px-1.5 text-12 font-medium text-accent hover:bg-accent-tint max-md:-top-3.5 max-md:h-11 pointer-coarse:-top-3.5 pointer-coarse:h-11"

@@ -9,7 +9,7 @@ import { toServerStatus } from '../api/server-status.ts';
 import { freshToken, refreshPermissions, renewToken } from '../api/session.ts';
 import { openSocket, type RoModified, type SocketListener } from '../api/socket.ts';
 import type { StreamState } from '../api/stream-state.ts';
-import { errorMessage } from '../i18n/error-message.ts';
+import { failureDetail } from '../i18n/failure-reason.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { timeToLoadParts } from '../ui/part.ts';
 import { showToast } from '../ui/toaster.ts';
@@ -239,7 +239,7 @@ class LiveConnection {
       if (failure instanceof ApiError && failure.code === EVENT_LOG_RESET) return;
       console.error(`Repair order ${roNumber} could not be fetched.`, failure);
       const text = i18n.t('toast.updateFailed');
-      showToast({ tone: 'destructive', text, detail: errorMessage(failure, i18n.t) });
+      showToast({ tone: 'destructive', text, ...failureDetail(failure, i18n.t) });
     }
   }
 }

@@ -2,7 +2,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { fetchStageStrip, type StageStrip as Strip } from '../api/stages.ts';
 import { errorMessage } from '../i18n/error-message.ts';
+import { failedRequest } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { RequestReference } from '../ui/request-reference.tsx';
 import { spanText } from './duration-text.ts';
 import { type Stages, stageAppearance, stageNameById, useStages } from './stages.ts';
 
@@ -32,7 +34,12 @@ export function StageStrip({ roNumber, version }: StageStripProps) {
       {data !== undefined ? (
         <Spans strip={data} stages={stages} />
       ) : (
-        error !== null && <p className="text-quiet">{errorMessage(error, t)}</p>
+        error !== null && (
+          <>
+            <p className="text-quiet">{errorMessage(error, t)}</p>
+            <RequestReference request={failedRequest(error, t)} />
+          </>
+        )
       )}
     </section>
   );

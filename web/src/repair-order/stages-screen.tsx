@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Navigate } from 'react-router';
 import type { Permission } from '../api/session.ts';
 import { usePermission } from '../auth/use-session.ts';
-import { errorMessage } from '../i18n/error-message.ts';
+import { failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { FailedPanel } from '../ui/panel.tsx';
 import { type Stages, shopStages, stagesInUse, useLiveStages } from './stages.ts';
@@ -36,7 +36,7 @@ export function StagesScreen({ needs, width, loading, children }: StagesScreenPr
         ) : (
           <FailedPanel
             text={t('page.failed')}
-            reason={errorMessage(error, t)}
+            {...failureReason(error, t)}
             retryLabel={t('live.retry')}
             retry={() => void refetch()}
             retrying={isFetching}

@@ -3,9 +3,11 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { fetchTechnicians } from '../api/repair-orders.ts';
 import { errorMessage } from '../i18n/error-message.ts';
+import { failedRequest, failureDetail } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { type Choice, ChoiceList } from '../ui/choice-list.tsx';
+import { RequestReference } from '../ui/request-reference.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { showToast } from '../ui/toaster.ts';
 import { openOrders } from './live-orders.ts';
@@ -47,7 +49,7 @@ export function TechnicianChoice(props: TechnicianChoiceProps) {
 
   useEffect(() => {
     if (error === null) return;
-    showToast({ tone: 'destructive', text: t('toast.techniciansFailed'), detail: errorMessage(error, t) });
+    showToast({ tone: 'destructive', text: t('toast.techniciansFailed'), ...failureDetail(error, t) });
   }, [error, t]);
 
   if (data === undefined && error !== null) {
@@ -56,6 +58,7 @@ export function TechnicianChoice(props: TechnicianChoiceProps) {
         <p role="alert">
           {t('toast.techniciansFailed')}. <span className="text-quiet">{errorMessage(error, t)}</span>
         </p>
+        <RequestReference request={failedRequest(error, t)} />
         <Button onClick={() => void refetch()} disabled={isFetching}>
           {t('details.retry')}
         </Button>

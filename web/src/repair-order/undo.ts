@@ -6,6 +6,7 @@ import { ApiError } from '../api/http.ts';
 import type { ChangedResult } from '../api/repair-orders.ts';
 import { onSessionChange, sessionState } from '../api/session.ts';
 import { errorMessage } from '../i18n/error-message.ts';
+import { failureDetail } from '../i18n/failure-reason.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { currentToast, dismissToast, showToast, type ToastAction } from '../ui/toaster.ts';
 import { landResults } from './change-results.ts';
@@ -77,7 +78,7 @@ export async function undo(client: QueryClient, undoable: UndoableChange): Promi
   } catch (failure) {
     const reason = errorMessage(failure, i18n.t);
     if (isRefusal(failure)) settleChange(undoable.seq, { kind: 'refused', reason });
-    showToast({ tone: 'destructive', text: i18n.t('undo.failed'), detail: reason });
+    showToast({ tone: 'destructive', text: i18n.t('undo.failed'), ...failureDetail(failure, i18n.t) });
   }
 }
 

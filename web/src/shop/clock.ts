@@ -71,6 +71,11 @@ function hasTwelveHours(locale: string): boolean {
   return twelve;
 }
 
+function zoneName(at: number, timeZone: string, locale: string): string {
+  const parts = formatter(locale, timeZone, zoneAlone).formatToParts(at);
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+}
+
 function monthName(at: number, timeZone: string, locale: string): string {
   return formatter(locale, timeZone, monthAlone).format(at);
 }
@@ -106,6 +111,7 @@ const dayAndMonth: Options = { day: 'numeric', month: 'long' };
 const twentyFourHours: Options = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
 const twelveHours: Options = { hour: 'numeric', minute: '2-digit', hour12: true };
 const monthAlone: Options = { month: 'long' };
+const zoneAlone: Options = { timeZoneName: 'long' };
 const calendarDay: Options = { year: 'numeric', month: 'numeric', day: 'numeric' };
 
 // Building a formatter costs a hundred times what using one does, and a table uses four a row.
@@ -152,6 +158,10 @@ export interface Clock {
   beginning(at: number): string;
   /** '10:41' on any day. */
   time(at: number): string;
+  /** The same for a time of the shop's clock ('2024-11-14T10:41'), one that it never shows, too. */
+  wallTime(text: string): string;
+  /** 'Eastern Daylight Time' */
+  zone(at: number): string;
   /** 'Thu 14 Nov' */
   day(at: number): string;
   /** 'Thu' */
@@ -182,6 +192,8 @@ export function useClock(): Clock {
     short: (at) => shortTime(at, now, timeZone, words),
     beginning: (at) => capitalised(shortTime(at, now, timeZone, words), locale),
     time: (at) => timeOfDay(at, timeZone, locale),
+    wallTime: (text) => timeOfDay(Date.parse(`${text}:00Z`), 'UTC', locale),
+    zone: (at) => zoneName(at, timeZone, locale),
     day: (at) => dayOf(at, timeZone, words),
     weekday: (at) => formatter(locale, timeZone, weekdayAlone).format(at).replace(/\.$/, ''),
     dated: (at) => dated(at, timeZone, locale),

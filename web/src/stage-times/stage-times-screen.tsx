@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Download, Hourglass, Info, RotateCw } from 'lucide-react';
 import { useSearchParams } from 'react-router';
 import type { TimeInStages } from '../api/stages.ts';
-import { errorMessage } from '../i18n/error-message.ts';
+import { failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { Stages } from '../repair-order/stages.ts';
 import { StagesScreen } from '../repair-order/stages-screen.tsx';
@@ -64,7 +64,7 @@ function StageTimes({ stages }: { stages: Stages }) {
       />
       <LoadState
         isLoaded={data !== undefined}
-        reason={error === null || isFetching ? null : errorMessage(error, t)}
+        {...failureReason(isFetching ? null : error, t)}
         failed={t('stageTimes.failed')}
         stale={(reason) => t('stageTimes.stale', { reason })}
         retryLabel={t('live.retry')}

@@ -6,8 +6,10 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { ApiError } from '../api/http.ts';
 import type { Turn } from '../api/tech-stories.ts';
 import { errorMessage } from '../i18n/error-message.ts';
+import { failedRequest } from '../i18n/failure-reason.ts';
 import type { StoryTexts } from '../i18n/i18n.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { RequestReference } from '../ui/request-reference.tsx';
 import { answerLabel } from './answer-label.ts';
 import type { Failure, Stage } from './interview.ts';
 
@@ -101,6 +103,7 @@ function FailureLine({ failure }: { failure: Failure }) {
       <div className="min-w-0">
         <p className="font-medium">{t(`story.${failure.kind}`)}</p>
         {'detail' in failure && <p className="text-13 break-words">{failureText(failure.detail, t)}</p>}
+        {'detail' in failure && <RequestReference request={failedRequest(failure.detail, t)} />}
       </div>
     </div>
   );

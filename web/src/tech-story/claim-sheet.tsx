@@ -5,7 +5,7 @@ import { type ReactNode, useContext, useState } from 'react';
 import type { ClockedOnJob } from '../api/clock.ts';
 import type { Details, DetailsJob } from '../api/repair-orders.ts';
 import type { StoryVersion } from '../api/tech-stories.ts';
-import { errorMessage } from '../i18n/error-message.ts';
+import { failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useReloadWhenHeard } from '../repair-order/reload-after.ts';
 import { soldHours } from '../repair-order/sold-hours.ts';
@@ -55,7 +55,7 @@ export function ClaimSheet({ details, job, close }: ClaimSheetProps) {
       ) : (
         <FailedLine
           text={t('story.claim.failed')}
-          reason={errorMessage(failed, t)}
+          {...failureReason(failed, t)}
           retryLabel={t('story.again')}
           retry={() => {
             void versions.refetch();

@@ -4,9 +4,11 @@ import { useEffect, useRef } from 'react';
 import { type ChangedResult, type DetailsJob, fetchDetails } from '../api/repair-orders.ts';
 import { fetchUnsupportedFacts, type JobRef, type UnsupportedFact, writeStory } from '../api/tech-stories.ts';
 import { errorMessage } from '../i18n/error-message.ts';
+import { failedRequest } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { landIfStale } from '../repair-order/change-results.ts';
 import { Button } from '../ui/button.tsx';
+import { RequestReference } from '../ui/request-reference.tsx';
 import { closeOnEscape } from '../ui/sheet.tsx';
 import { distinctFacts } from './unsupported-facts.ts';
 
@@ -68,9 +70,12 @@ export function StoryEditor({ at, job, version, saved, close }: StoryEditorProps
       )}
       {facts !== null && <Unconfirmed facts={distinctFacts(facts)} busy={saving} confirm={save} />}
       {failure !== null && facts === null && (
-        <p role="alert" className="text-13 text-danger">
-          {t('story.edit.failed')}. {errorMessage(failure, t)}
-        </p>
+        <div className="text-13 text-danger">
+          <p role="alert">
+            {t('story.edit.failed')}. {errorMessage(failure, t)}
+          </p>
+          <RequestReference request={failedRequest(failure, t)} />
+        </div>
       )}
       <div className="flex flex-wrap items-center gap-2.5">
         <Button

@@ -3,7 +3,9 @@ import { Check, Pencil } from 'lucide-react';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import type { FinishedStory, UnsupportedFact } from '../api/tech-stories.ts';
 import { errorMessage } from '../i18n/error-message.ts';
+import { failedRequest } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { RequestReference } from '../ui/request-reference.tsx';
 import { closeOnEscape } from '../ui/sheet.tsx';
 import { ClaimFields } from './claim-fields.tsx';
 import { StoryProse } from './story-prose.tsx';
@@ -82,6 +84,7 @@ export function StoryReview({ story, problem, busy, save, edited }: ReviewProps)
           ? isSubmitted && t('story.review.left', { count: left.length })
           : problem !== null && `${t('story.review.saveFailed')}. ${errorMessage(problem, t)}`}
       </p>
+      {left.length === 0 && <RequestReference request={failedRequest(problem, t)} />}
       {facts.length > 0 && (
         <UnsupportedFacts facts={facts} text={text} confirmed={confirmed} confirm={setConfirmed} />
       )}

@@ -4,7 +4,7 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { ChangedResult, Details, DetailsJob } from '../api/repair-orders.ts';
 import { fetchInterviewers, fetchOpenStory, type JobRef } from '../api/tech-stories.ts';
-import { errorMessage } from '../i18n/error-message.ts';
+import { failureDetail } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { isTouchPointer } from '../ui/pointer-type.ts';
 import { Sheet } from '../ui/sheet.tsx';
@@ -35,7 +35,7 @@ export function TechStoryDialog({ details, job, saved, close }: TechStoryDialogP
   const [draft, setDraft] = useState<EntriesDraft>({ cause: '', briefTechNotes: '', chosen: null });
   const [isEdited, setEdited] = useState(false);
   const conduct = useInterview(at, saved, (failure) =>
-    showToast({ tone: 'destructive', text: t('story.review.saveFailed'), detail: errorMessage(failure, t) }),
+    showToast({ tone: 'destructive', text: t('story.review.saveFailed'), ...failureDetail(failure, t) }),
   );
   const { stage } = conduct;
   const interviewers = useQuery(interviewersQuery).data ?? null;

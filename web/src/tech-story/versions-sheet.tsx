@@ -4,7 +4,7 @@ import { RotateCcw } from 'lucide-react';
 import { useId, useState } from 'react';
 import { type JobRef, restoreVersion, type StoryVersion } from '../api/tech-stories.ts';
 import { usePermission } from '../auth/use-session.ts';
-import { errorMessage } from '../i18n/error-message.ts';
+import { failureDetail, failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { landResults } from '../repair-order/change-results.ts';
 import { undoAction } from '../repair-order/undo.ts';
@@ -51,7 +51,7 @@ function Versions({ at, version }: Omit<VersionsSheetProps, 'close'>) {
     ) : (
       <FailedLine
         text={t('story.versions.failed')}
-        reason={errorMessage(error, t)}
+        {...failureReason(error, t)}
         retryLabel={t('story.again')}
         retry={() => void refetch()}
         retrying={isFetching}
@@ -90,7 +90,7 @@ function useRestore(at: JobRef) {
     },
     onError: (failure) => {
       const text = t('story.versions.restoreFailed');
-      showToast({ tone: 'destructive', text, detail: errorMessage(failure, t) });
+      showToast({ tone: 'destructive', text, ...failureDetail(failure, t) });
     },
   });
 }

@@ -1,17 +1,19 @@
 import { Component, type ReactNode } from 'react';
 
-/** Shows `fallback` when a child fails to render, or its code fails to load. */
+/** Shows `fallback` when a child fails to render, or its code fails to load; a function gets why. */
 export class ErrorBoundary extends Component<
-  { fallback: ReactNode; children: ReactNode },
-  { failed: boolean }
+  { fallback: ReactNode | ((failure: unknown) => ReactNode); children: ReactNode },
+  { failed: boolean; failure: unknown }
 > {
-  override state = { failed: false };
+  override state = { failed: false, failure: null };
 
-  static getDerivedStateFromError(): { failed: boolean } {
-    return { failed: true };
+  static getDerivedStateFromError(failure: unknown) {
+    return { failed: true, failure };
   }
 
   override render(): ReactNode {
-    return this.state.failed ? this.props.fallback : this.props.children;
+    const { fallback, children } = this.props;
+    if (!this.state.failed) return children;
+    return typeof fallback === 'function' ? fallback(this.state.failure) : fallback;
   }
 }

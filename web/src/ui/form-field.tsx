@@ -1,5 +1,6 @@
 // The form fields of every screen: a label above the control.
 import type { ComponentProps, ReactNode } from 'react';
+import { type FailedRequest, RequestReference } from './request-reference.tsx';
 
 const controlClasses =
   'w-full min-w-0 rounded-md border border-line-strong bg-raised font-normal text-ink disabled:border-line disabled:bg-sunken disabled:text-quiet';
@@ -49,12 +50,26 @@ export function Select({
   return <select {...props} className={`${controlClasses} ${size}`} />;
 }
 
+/** Puts the focus in the first field that is marked as invalid, and returns whether there is one. */
+export function focusInvalidField(form: HTMLElement | null): boolean {
+  const field = form?.querySelector<HTMLElement>('[aria-invalid="true"]') ?? null;
+  field?.focus();
+  return field !== null;
+}
+
+interface FailureNoteProps {
+  text: string | null;
+  /** At which the server failed. */
+  request?: FailedRequest | null;
+}
+
 /** Always there, so that its text is announced when it comes. */
-export function FailureNote({ text }: { text: string | null }) {
+export function FailureNote({ text, request = null }: FailureNoteProps) {
   return (
-    <p role="alert" className="rounded-md bg-danger-tint px-3 py-2 text-13 text-danger empty:hidden">
-      {text}
-    </p>
+    <div className="rounded-md bg-danger-tint px-3 py-2 text-13 text-danger has-[p:empty]:hidden">
+      <p role="alert">{text}</p>
+      <RequestReference request={request} />
+    </div>
   );
 }
 

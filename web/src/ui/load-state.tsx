@@ -1,12 +1,15 @@
 // What stands in a list's place until it is loaded, and above it when it could not be loaded again.
 import type { ReactNode } from 'react';
 import { FailedPanel, StaleNotice } from './panel.tsx';
+import type { FailedRequest } from './request-reference.tsx';
 import { Skeleton } from './skeleton.tsx';
 
 interface LoadStateProps {
   isLoaded: boolean;
   /** Why the last load failed; null: it did not. */
   reason: string | null;
+  /** At which the server failed. */
+  request?: FailedRequest | null;
   /** What is said when there is nothing to show, and what above what was loaded before. */
   failed: string;
   stale(reason: string): string;

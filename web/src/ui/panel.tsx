@@ -2,6 +2,7 @@
 import { CircleAlert, CloudOff, History, type LucideIcon, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
+import { type FailedRequest, RequestReference } from './request-reference.tsx';
 
 interface PanelProps {
   glyph: LucideIcon;
@@ -58,13 +59,16 @@ interface RetryProps {
 
 interface FailureProps extends RetryProps {
   text: string;
-  reason?: string;
+  reason?: string | null;
+  /** At which the server failed. */
+  request?: FailedRequest | null;
 }
 
 /** The load failed. */
 export function FailedPanel({
   text,
-  reason,
+  reason = null,
+  request = null,
   retryLabel,
   retry,
   retrying = false,
@@ -74,8 +78,9 @@ export function FailedPanel({
     <Panel glyph={CloudOff} ink="text-danger" {...panel}>
       <div role="alert">
         <p className="text-14 font-medium">{text}</p>
-        {reason !== undefined && <p className="mt-1 text-13 text-quiet">{reason}</p>}
+        {reason !== null && <p className="mt-1 text-13 text-quiet">{reason}</p>}
       </div>
+      <RequestReference request={request} />
       <Button onClick={retry} disabled={retrying}>
         {retryLabel}
       </Button>
@@ -84,14 +89,18 @@ export function FailedPanel({
 }
 
 /** The same for a part of a screen or a sheet. */
-export function FailedLine({ text, reason, retryLabel, retry, retrying = false }: FailureProps) {
+export function FailedLine(props: FailureProps) {
+  const { text, reason = null, request = null, retryLabel, retry, retrying = false } = props;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
       <CloudOff aria-hidden className="size-5 shrink-0 text-danger" />
-      <p role="alert" className="min-w-48 flex-1 text-13">
-        <span className="font-medium">{text}</span>
-        {reason !== undefined && <span className="block text-quiet">{reason}</span>}
-      </p>
+      <div className="min-w-48 flex-1 text-13">
+        <p role="alert">
+          <span className="font-medium">{text}</span>
+          {reason !== null && <span className="block text-quiet">{reason}</span>}
+        </p>
+        <RequestReference request={request} />
+      </div>
       <Button onClick={retry} disabled={retrying} className="max-md:h-11">
         {retryLabel}
       </Button>
@@ -103,19 +112,22 @@ interface StaleNoticeProps extends RetryProps {
   text: string;
   /** Red, and said at once: the screen is worked from. */
   urgent?: boolean;
+  request?: FailedRequest | null;
 }
 
 /** A part is loaded; the rest or the newest state could not be loaded. */
-export function StaleNotice({ text, urgent = false, retryLabel, retry, retrying = false }: StaleNoticeProps) {
+export function StaleNotice(props: StaleNoticeProps) {
+  const { text, urgent = false, request = null, retryLabel, retry, retrying = false } = props;
   return (
     <div
       className={`flex shrink-0 flex-wrap items-center gap-x-3 rounded-lg py-1 pr-1 pl-3 text-13 ${urgent ? 'bg-danger-tint text-danger' : 'bg-stale-tint text-stale'}`}
     >
       <CloudOff aria-hidden className="size-4 shrink-0" />
       {/* Where there is no room beside it, the button stands below. */}
-      <p role={urgent ? 'alert' : 'status'} className="min-w-48 flex-1 py-1.5 pr-2">
-        {text}
-      </p>
+      <div className="min-w-48 flex-1 py-1.5 pr-2">
+        <p role={urgent ? 'alert' : 'status'}>{text}</p>
+        <RequestReference request={request} />
+      </div>
       <Button onClick={retry} disabled={retrying} className="ml-auto h-8 shrink-0">
         {retryLabel}
       </Button>
@@ -138,6 +150,7 @@ export function LastKnownNotice({ text, className = '' }: { text: string; classN
 
 interface FailureBannerProps {
   text: string;
+  request?: FailedRequest | null;
   dismissLabel: string;
   dismiss(): void;
   /** An action to resolve it. */
@@ -145,13 +158,16 @@ interface FailureBannerProps {
 }
 
 /** Something that was done failed; it is shown until it is dismissed. */
-export function FailureBanner({ text, dismissLabel, dismiss, action }: FailureBannerProps) {
+export function FailureBanner({ text, request = null, dismissLabel, dismiss, action }: FailureBannerProps) {
   return (
     <div className="flex items-center gap-3 rounded-lg bg-danger-tint py-1 pr-1 pl-3 text-13 text-danger">
       <CircleAlert aria-hidden className="size-4 shrink-0" />
-      <p role="alert" className="min-w-0 flex-1 py-1.5 break-words">
-        {text}
-      </p>
+      <div className="min-w-0 flex-1 py-1.5">
+        <p role="alert" className="break-words">
+          {text}
+        </p>
+        <RequestReference request={request} />
+      </div>
       {action}
       <button
         type="button"

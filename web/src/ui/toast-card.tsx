@@ -3,6 +3,7 @@
 import { CircleAlert, X } from 'lucide-react';
 import { type PointerEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
+import { RequestReference } from './request-reference.tsx';
 import type { Toast } from './toaster.ts';
 
 interface ToastCardProps {
@@ -15,7 +16,7 @@ interface ToastCardProps {
 }
 
 export function ToastCard({ toast, one, closeLabel, isRead, dismiss }: ToastCardProps) {
-  const { tone, text, detail, action } = toast;
+  const { tone, text, detail, action, request } = toast;
   const [isBelowHand, setIsBelowHand] = useState(false);
   const isAway = useIsAway();
   useCountdown(toast.durationMs, isRead || isBelowHand || isAway, dismiss);
@@ -38,6 +39,7 @@ export function ToastCard({ toast, one, closeLabel, isRead, dismiss }: ToastCard
       <div className="min-w-0 flex-1">
         <div className="text-13 font-medium text-ink">{text}</div>
         {detail !== undefined && <div className="mt-0.5 text-12 text-quiet">{detail}</div>}
+        <RequestReference request={request} />
       </div>
       {action !== undefined && (
         <button

@@ -1,8 +1,11 @@
 // The toaster. One toast at a time: a new one replaces the old one.
 import { createAtom, useSelector } from '@tanstack/react-store';
+import type { FailedRequest } from './request-reference.tsx';
 
 /** How long a toast stays unless it says otherwise, and how long a dismissed one is kept before it is forgotten. */
 export const TOAST_MS = 5_000;
+/** One whose request is to be read out or copied. */
+const FAILED_REQUEST_MS = 20_000;
 
 export interface Toast {
   id: number;
@@ -11,6 +14,8 @@ export interface Toast {
   /** A quieter second sentence, for instance the server's reason. */
   detail?: string;
   action?: ToastAction;
+  /** At which the server failed. */
+  request?: FailedRequest | null;
   /** How long it stays. */
   durationMs: number;
   open: boolean;
@@ -28,9 +33,11 @@ const toast = createAtom<Toast | null>(null);
 let nextId = 1;
 
 export function showToast(
-  content: Pick<Toast, 'text'> & Partial<Pick<Toast, 'detail' | 'tone' | 'action' | 'durationMs'>>,
+  content: Pick<Toast, 'text'> &
+    Partial<Pick<Toast, 'detail' | 'tone' | 'action' | 'request' | 'durationMs'>>,
 ): void {
-  toast.set({ tone: 'default', durationMs: TOAST_MS, ...content, id: nextId++, open: true });
+  const durationMs = content.request == null ? TOAST_MS : FAILED_REQUEST_MS;
+  toast.set({ tone: 'default', durationMs, ...content, id: nextId++, open: true });
 }
 
 export function dismissToast(id: number): void {

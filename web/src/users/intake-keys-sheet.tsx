@@ -3,7 +3,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { KeyRound } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
 import { fetchIntakeKeys, type IntakeKey, revokeIntakeKey } from '../api/intake-keys.ts';
-import { errorMessage } from '../i18n/error-message.ts';
+import { failureDetail, failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 import { Button } from '../ui/button.tsx';
@@ -39,7 +39,7 @@ export function IntakeKeysSheet({ close }: { close: () => void }) {
           </h3>
           <LoadState
             isLoaded={keys !== undefined}
-            reason={error === null || isFetching ? null : errorMessage(error, t)}
+            {...failureReason(isFetching ? null : error, t)}
             failed={t('users.keys.failed.load')}
             stale={(reason) => t('users.keys.stale', { reason })}
             retryLabel={t('users.retry')}
@@ -128,7 +128,7 @@ function RevokeQuestion({ intakeKey: { id, name }, close, fallback }: RevokeQues
       showToast({
         tone: 'destructive',
         text: t('users.keys.failed.revoke', { name }),
-        detail: errorMessage(failure, t),
+        ...failureDetail(failure, t),
       }),
     onSettled: () => {
       void client.invalidateQueries(intakeKeys);

@@ -13,8 +13,10 @@ import {
   updateStaff,
 } from '../api/users.ts';
 import { errorMessage } from '../i18n/error-message.ts';
+import { failedRequest } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { skills } from '../repair-order/skills.ts';
+import type { FailedRequest } from '../ui/request-reference.tsx';
 import { reloadStaff, staff } from './staff.ts';
 import { type Draft, draftChanges } from './staff-draft.ts';
 
@@ -28,8 +30,13 @@ export interface StaffMutations {
   inviteAgain(member: StaffMember): Promise<boolean>;
 }
 
+export interface StaffFailure {
+  text: string;
+  request: FailedRequest | null;
+}
+
 /** `say` gets the error message, and null when a new attempt begins. */
-export function useStaffMutations(say: (failure: string | null) => void): StaffMutations {
+export function useStaffMutations(say: (failure: StaffFailure | null) => void): StaffMutations {
   const client = useQueryClient();
   const { t } = useTranslation();
   /** Returns whether it succeeded, and shows why not. The list is reloaded either way. */
@@ -38,7 +45,7 @@ export function useStaffMutations(say: (failure: string | null) => void): StaffM
       await work();
       return true;
     } catch (failure) {
-      say(failed(errorMessage(failure, t)));
+      say({ text: failed(errorMessage(failure, t)), request: failedRequest(failure, t) });
       return false;
     } finally {
       void reloadStaff(client);

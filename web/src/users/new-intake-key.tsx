@@ -18,7 +18,7 @@ interface NewIntakeKeyProps {
 
 export function NewIntakeKey({ reload, done }: NewIntakeKeyProps) {
   const { t } = useTranslation();
-  const { busy, failure, run } = useFormSubmission((error) => errorMessage(error, t));
+  const { busy, failure, request, run } = useFormSubmission((error) => errorMessage(error, t));
   const [name, setName] = useState('');
   // In no cache: it is gone with the sheet.
   const [made, setMade] = useState<MadeIntakeKey | null>(null);
@@ -64,7 +64,7 @@ export function NewIntakeKey({ reload, done }: NewIntakeKeyProps) {
           {t(busy ? 'users.keys.making' : 'users.keys.make')}
         </Button>
       </div>
-      <FailureNote text={failure} />
+      <FailureNote text={failure} request={request} />
     </form>
   );
 }

@@ -3,7 +3,7 @@ import { useMutation, useMutationState, useQuery } from '@tanstack/react-query';
 import { SearchX, UsersRound } from 'lucide-react';
 import { type RefObject, useMemo, useState } from 'react';
 import type { Skill, StaffMember } from '../api/users.ts';
-import { errorMessage } from '../i18n/error-message.ts';
+import { failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { skills } from '../repair-order/skills.ts';
 import { technicians } from '../repair-order/technician-choice.tsx';
@@ -71,7 +71,7 @@ export function People({ mutations, heading, askToDelete, showSessions }: People
       </div>
       <LoadState
         isLoaded={list.data !== undefined}
-        reason={list.error === null ? null : errorMessage(list.error, t)}
+        {...failureReason(list.error, t)}
         failed={t('users.failedToLoad')}
         stale={(reason) => t('users.stale', { reason })}
         retryLabel={t('users.retry')}

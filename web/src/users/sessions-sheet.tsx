@@ -5,6 +5,7 @@ import { endSessionOf, endSessionsOf, fetchSessionsOf, type StaffMember } from '
 import { useFormSubmission } from '../auth/form-submission.ts';
 import { LoadingSessions, SessionList } from '../auth/session-list.tsx';
 import { errorMessage } from '../i18n/error-message.ts';
+import { failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { FailureNote } from '../ui/form-field.tsx';
@@ -22,7 +23,7 @@ const sessionsOf = (id: string) =>
 export function SessionsSheet({ member, close }: { member: StaffMember; close: () => void }) {
   const { t } = useTranslation();
   const { data: sessions, error, isFetching, refetch } = useQuery(sessionsOf(member.id));
-  const { busy, failure, end } = useEndSessions(member.id);
+  const { busy, failure, request, end } = useEndSessions(member.id);
   const { email } = member;
   const name = member.name === '' ? email : member.name;
   /** The owner's own sessions, which end on the account page. */
@@ -64,14 +65,14 @@ export function SessionsSheet({ member, close }: { member: StaffMember; close: (
       ) : (
         <FailedLine
           text={t('account.sessions.failed')}
-          reason={errorMessage(error, t)}
+          {...failureReason(error, t)}
           retryLabel={t('users.retry')}
           retry={() => void refetch()}
           retrying={isFetching}
         />
       )}
       <div className="mt-3">
-        <FailureNote text={failure} />
+        <FailureNote text={failure} request={request} />
       </div>
     </Sheet>
   );
@@ -80,7 +81,7 @@ export function SessionsSheet({ member, close }: { member: StaffMember; close: (
 function useEndSessions(id: string) {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const { busy, failure, run } = useFormSubmission((cause) => errorMessage(cause, t));
+  const { busy, failure, request, run } = useFormSubmission((cause) => errorMessage(cause, t));
   const end = (work: () => Promise<void>) =>
     void run(async () => {
       try {
@@ -92,5 +93,5 @@ function useEndSessions(id: string) {
         await client.invalidateQueries(sessionsOf(id));
       }
     });
-  return { busy, failure, end };
+  return { busy, failure, request, end };
 }

@@ -16,7 +16,7 @@ import { FailureBanner } from '../ui/panel.tsx';
 import { IntakeKeysSheet } from './intake-keys-sheet.tsx';
 import { InviteForm } from './invite-form.tsx';
 import { LoadBanner } from './load-banner.tsx';
-import { useStaffMutations } from './mutations.ts';
+import { type StaffFailure, useStaffMutations } from './mutations.ts';
 import { People } from './people.tsx';
 import { SessionsSheet } from './sessions-sheet.tsx';
 import { useLiveStaff } from './staff.ts';
@@ -32,7 +32,7 @@ function Users() {
   const technicianList = useQuery(technicians);
   const skillList = useQuery(skills);
   const heading = useRef<HTMLHeadingElement>(null);
-  const [failure, say] = useState<string | null>(null);
+  const [failure, say] = useState<StaffFailure | null>(null);
   const [memberToDelete, askToDelete] = useState<StaffMember | null>(null);
   const [signedIn, showSessions] = useState<StaffMember | null>(null);
   const mutations = useStaffMutations(say);
@@ -41,7 +41,7 @@ function Users() {
       {/* Above what scrolls: what failed may be far down the list. */}
       <div className={`${column} gap-2 pt-3 pb-2 empty:hidden`}>
         {failure !== null && (
-          <FailureBanner text={failure} dismissLabel={t('users.dismiss')} dismiss={() => say(null)} />
+          <FailureBanner {...failure} dismissLabel={t('users.dismiss')} dismiss={() => say(null)} />
         )}
         <LoadBanner loaded={technicianList} text={t('users.failed.technicians')} />
         <LoadBanner loaded={skillList} text={t('users.failed.skills')} />

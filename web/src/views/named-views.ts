@@ -1,7 +1,7 @@
 // The named views of the desk: one's own, and those that others share.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { fetchViews, type NamedView } from '../api/views.ts';
-import { errorMessage } from '../i18n/error-message.ts';
+import { failureDetail } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { showToast } from '../ui/toaster.ts';
 
@@ -26,7 +26,7 @@ export function useViewMutation(): (request: MutationRequest) => Promise<boolean
     mutationFn: ({ work }: MutationRequest) => work(),
     onSuccess: (_, { done }) => showToast({ text: done }),
     onError: (failure) =>
-      showToast({ tone: 'destructive', text: t('views.failed'), detail: errorMessage(failure, t) }),
+      showToast({ tone: 'destructive', text: t('views.failed'), ...failureDetail(failure, t) }),
     onSettled: () => client.invalidateQueries({ queryKey: namedViews.queryKey }),
   });
   return async (request) => {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { addView, type NamedView } from '../api/views.ts';
 import { useUser } from '../auth/use-session.ts';
-import { errorMessage } from '../i18n/error-message.ts';
+import { failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Input } from '../ui/form-field.tsx';
@@ -40,7 +40,7 @@ export function ViewsSheet({ query, choose, close }: ViewsSheetProps) {
       {views === undefined && error !== null && (
         <FailedLine
           text={t('views.notLoaded')}
-          reason={errorMessage(error, t)}
+          {...failureReason(error, t)}
           retryLabel={t('live.retry')}
           retry={() => void refetch()}
           retrying={isFetching}

@@ -7,11 +7,13 @@ import { Link, Navigate, useSearchParams } from 'react-router';
 import { ApiError } from '../api/http.ts';
 import { usePermission, useUser } from '../auth/use-session.ts';
 import { errorMessage } from '../i18n/error-message.ts';
+import { failedRequest } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { followReceipts } from '../repair-order/receipts.ts';
 import { Button } from '../ui/button.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { MessagePanel, Panel, StaleNotice } from '../ui/panel.tsx';
+import { type FailedRequest, RequestReference } from '../ui/request-reference.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { AttentionList } from './attention-list.tsx';
 import { filterAndSort, readView, type View, writeView } from './filter-and-sort.ts';
@@ -80,12 +82,17 @@ function AllTechnicians() {
         {data !== undefined && <AttentionList technicians={data} />}
         {data !== undefined && <ProposedCorrections all={data} />}
         {data !== undefined && error !== null && (
-          <StaleNotice urgent text={t('workload.stale', { reason: reasonOf(error) })} {...again} />
+          <StaleNotice
+            urgent
+            text={t('workload.stale', { reason: reasonOf(error) })}
+            request={failedRequest(error, t)}
+            {...again}
+          />
         )}
         {data !== undefined ? (
           <Rows view={view} clear={() => change({ search: '', filter: 'all' })} />
         ) : error !== null ? (
-          <FailedWorkload reason={reasonOf(error)} {...again} />
+          <FailedWorkload reason={reasonOf(error)} request={failedRequest(error, t)} {...again} />
         ) : (
           <div className="grid flex-1 place-items-center">
             <Spinner label={t('workload.loading')} />
@@ -114,10 +121,12 @@ function Rows({ view, clear }: { view: View; clear: () => void }) {
 /** `reason`: in the red of what went wrong. */
 function FailedWorkload({
   reason,
+  request,
   retryLabel,
   retry,
 }: {
   reason: string;
+  request: FailedRequest | null;
   retryLabel: string;
   retry: () => void;
 }) {
@@ -126,6 +135,7 @@ function FailedWorkload({
       <p role="alert" className="text-14 font-medium text-danger">
         {reason}
       </p>
+      <RequestReference request={request} />
       <Button onClick={retry}>{retryLabel}</Button>
     </Panel>
   );

@@ -1,0 +1,95 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { type Hold, startHold } from '../api/stages.ts';
+import { loadTexts } from '../i18n/i18n.ts';
+import { stageTexts } from '../i18n/stages.ts';
+import { HoldDialog } from './hold-dialog.tsx';
+import { openOrders } from './live-orders.ts';
+import { emptyOrderCache, landList } from './order-cache.ts';
+import { row } from './rows.fixture.ts';
+
+vi.mock('../api/socket.ts', () => ({
+  isConnected: () => true,
+  sendNotice: vi.fn(async () => undefined),
+  sendPresence: vi.fn(async () => undefined),
+  openSocket: vi.fn(),
+}));
+vi.mock('../api/stages.ts', async (original) => ({
+  ...(await original<typeof import('../api/stages.ts')>()),
+  startHold: vi.fn(),
+}));
+// Its clock is put forward on 8 March 2026 from 2 to 3, and back on 1 November from 2 to 1.
+vi.mock('../shop/shop.ts', async (original) => {
+  const { shop } = await original<typeof import('../shop/shop.ts')>();
+  return { shop: { ...shop, timeZone: 'America/New_York' } };
+});
+
+const user = userEvent.setup();
+const close = vi.fn();
+
+beforeAll(() => loadTexts(stageTexts));
+
+beforeEach(() => {
+  vi.mocked(startHold).mockReset().mockResolvedValue([]);
+  close.mockReset();
+});
+
+function open(hold?: Hold) {
+  const client = new QueryClient();
+  const rows = [row(7, { holds: hold === undefined ? [] : [hold] })];
+  client.setQueryData(openOrders.queryKey, landList(emptyOrderCache, { rows, seq: 1 }, 0));
+  render(
+    <QueryClientProvider client={client}>
+      <HoldDialog order={7} hold={hold?.id ?? null} close={close} />
+    </QueryClientProvider>,
+  );
+}
+
+const expected = () => screen.getByLabelText('Expected until');
+const type = (value: string) => fireEvent.change(expected(), { target: { value } });
+const press = (name: string) => user.click(screen.getByRole('button', { name }));
+const sent = () => vi.mocked(startHold).mock.lastCall?.[1].expectedUntil;
+
+test('an expected end that does not exist is not sent: its field says why, and has the focus', async () => {
+  open();
+  type('2026-03-08T02:30');
+  await press('Put on hold');
+  expect(startHold).not.toHaveBeenCalled();
+  expect(expected()).toHaveFocus();
+  expect(expected()).toBeInvalid();
+  expect(expected()).toHaveAccessibleDescription(/there is no 2:30\sAM/);
+  type('2026-03-08T03:30');
+  await press('Put on hold');
+  await waitFor(() => expect(sent()).toBe('2026-03-08T07:30:00.000Z'));
+});
+
+test('of an expected end that comes twice the one that was chosen is sent', async () => {
+  open();
+  type('2026-11-01T01:30');
+  await user.click(screen.getByRole('radio', { name: /^The second/ }));
+  await press('Put on hold');
+  await waitFor(() => expect(sent()).toBe('2026-11-01T06:30:00.000Z'));
+});
+
+test('no expected end is none, and asks nothing', async () => {
+  open();
+  expect(screen.queryByRole('radio', { name: /^The (first|second)/ })).toBeNull();
+  await press('Put on hold');
+  await waitFor(() => expect(startHold).toHaveBeenCalledOnce());
+  expect(sent()).toBeUndefined();
+});
+
+test('a hold that is expected to end the second time still is', async () => {
+  open({
+    id: 5,
+    reason: 'parts',
+    since: '2026-10-31T14:00:00.000Z',
+    expectedUntil: '2026-11-01T06:30:00.000Z',
+    whoActs: 'parts',
+  } as Hold);
+  expect(expected()).toHaveValue('2026-11-01T01:30');
+  await press('Save');
+  await waitFor(() => expect(sent()).toBe('2026-11-01T06:30:00.000Z'));
+});

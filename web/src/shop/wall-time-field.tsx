@@ -73,7 +73,7 @@ function WhichOne({ question, value: { text, isSecond }, reading, change }: Whic
       {[false, true].map((second) => (
         <label
           key={String(second)}
-          className="relative flex min-h-10 cursor-pointer flex-wrap items-center gap-x-2 rounded-md border border-line px-3 py-1.5 text-14 hover:bg-sunken has-checked:border-accent has-checked:bg-accent-tint has-checked:font-medium has-focus-visible:outline-2 has-focus-visible:outline-accent max-md:min-h-11 pointer-coarse:min-h-11"
+          className="relative flex min-h-10 cursor-pointer flex-wrap items-center gap-x-2 rounded-md border border-line bg-raised px-3 py-1.5 text-14 hover:bg-sunken has-checked:border-accent has-checked:bg-accent-tint has-checked:font-medium has-focus-visible:outline-2 has-focus-visible:outline-accent max-md:min-h-11 pointer-coarse:min-h-11"
         >
           <input
             type="radio"

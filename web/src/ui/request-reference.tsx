@@ -20,7 +20,7 @@ function Reference({ id, text, copyLabel, copied }: FailedRequest) {
   // Where it cannot be copied, the whole of it can be read.
   const { copy, status } = useCopyToClipboard(id, { copied, failed: id });
   return (
-    <span className="inline-flex max-w-full flex-wrap items-center gap-x-2 text-12 font-normal text-quiet">
+    <span className="block text-12 font-normal text-quiet">
       <button
         type="button"
         aria-label={copyLabel}
@@ -30,7 +30,7 @@ function Reference({ id, text, copyLabel, copied }: FailedRequest) {
       >
         {text}
         <Copy aria-hidden className="size-3" />
-      </button>
+      </button>{' '}
       <span role="status" className="break-all">
         {status}
       </span>

@@ -232,6 +232,12 @@ async function opensEachSheet({ page, order }: Bay): Promise<void> {
   await entries.getByRole('button', { name: 'Later week' }).click();
   await expect(entries.getByText(/^Last known, of /)).toBeVisible();
   await page.keyboard.press('Escape');
+
+  // Screens of the desk are not kept, and the way back is.
+  await page.getByRole('link', { name: 'Technician Dashboard' }).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'it needs the network' })).toBeVisible();
+  await page.getByRole('link', { name: 'My portal' }).click();
+  await expect(order).toBeVisible();
 }
 
 test('signing out deletes everything this device kept of the user', async ({ browser, dispatch }) => {

@@ -14,6 +14,7 @@ import {
 } from 'lucide-react';
 import { type ComponentType, lazy, Suspense, useEffect, useMemo } from 'react';
 import { BrowserRouter, Navigate, Outlet, Route, Routes, useLocation, useMatch } from 'react-router';
+import { isServerUnresponsive } from './api/server-time.ts';
 import { onSessionChange, restoreSession, sessionState, type User } from './api/session.ts';
 import { useInactivitySignOut } from './auth/inactivity.ts';
 import { LoginScreen } from './auth/login-screen.tsx';
@@ -303,7 +304,8 @@ function Start() {
 function SignedIn() {
   const { t } = useTranslation();
   const user = useUser();
-  useLiveOrders(watchedAt(useLocation().pathname, user));
+  const { pathname } = useLocation();
+  useLiveOrders(watchedAt(pathname, user));
   useInactivitySignOut();
   useParts();
   const hasStages = useHasStages();
@@ -318,7 +320,8 @@ function SignedIn() {
       <NotSavingBanner />
       <RestoredBanner />
       <WithoutConnection />
-      <ErrorBoundary fallback={(failure) => <PageFailed failure={failure} />}>
+      {/* The way back to a screen that is there stays open. */}
+      <ErrorBoundary fallback={(failure) => <PageFailed failure={failure} />} resetKey={pathname}>
         <Suspense
           fallback={
             <main className="grid flex-1 place-items-center">
@@ -375,7 +378,7 @@ function PageFailed({ failure }: { failure: unknown }) {
   return (
     <main className="grid flex-1 place-content-center justify-items-center gap-4">
       <p role="alert" className="text-14">
-        {t('page.failed')}
+        {t(isServerUnresponsive() ? 'error.not-kept' : 'page.failed')}
       </p>
       <RequestReference request={failedRequest(failure, t)} />
       <Button onClick={() => location.reload()}>{t('page.reload')}</Button>

@@ -46,11 +46,15 @@ export function closedToKeep(closed: readonly ClosedOrder[], now: number): Close
   return [...closed.filter(isOwed), ...others].slice(0, MAX_CLOSED);
 }
 
-/** Fetches what is missing or older than the order; rejects when the server cannot be reached. */
-export async function keepOrder({ roNumber, isCurrent }: KeptOrder): Promise<void> {
+/**
+ * Fetches what is missing or older than the order, and returns whether that was anything; rejects when the server
+ * cannot be reached.
+ */
+export async function keepOrder({ roNumber, isCurrent }: KeptOrder): Promise<boolean> {
   const saved = await savedDetails(roNumber);
-  const details = saved !== undefined && isCurrent(saved) ? saved : await fromServer(detailsOf(roNumber));
-  if (details.storiesWithheld === true) return;
+  const isSaved = saved !== undefined && isCurrent(saved);
+  const details = isSaved ? saved : await fromServer(detailsOf(roNumber));
+  if (details.storiesWithheld === true) return !isSaved;
   const { version } = details;
   let isNew = false;
   // A job without a story has no claim sheet, and hardly ever an earlier version.
@@ -60,6 +64,7 @@ export async function keepOrder({ roNumber, isCurrent }: KeptOrder): Promise<voi
     isNew = true;
   }
   if (isNew) await fromServer(savedStories.timeOnOrder(roNumber));
+  return isNew || !isSaved;
 }
 
 function writtenJobs({ jobs }: Details): number[] {

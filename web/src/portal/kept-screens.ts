@@ -15,7 +15,7 @@ import { isNeeded, weekOf } from './saved-answers.ts';
 
 /** The screen loads first, and by then a burst of changes is over. */
 const START_DELAY_MS = 3_000;
-/** A shop's phones may all have to begin anew at the same time. */
+/** Between closed orders that are fetched: a shop's phones may all have to begin anew at the same time. */
 const CLOSED_INTERVAL_MS = 250;
 /** Weeks of clock entries that are kept once they were shown. */
 const MAX_WEEKS = 5;
@@ -65,10 +65,11 @@ async function keepOrders(
 ): Promise<void> {
   for (const order of orders) {
     if (kept.get(order.roNumber) === order.state) continue;
-    await whenIdle(interval);
+    await whenIdle();
     if (isStopped()) return;
-    await keepOrder(order);
+    const wasFetched = await keepOrder(order);
     kept.set(order.roNumber, order.state);
+    if (wasFetched) await pause(interval);
   }
 }
 
@@ -124,9 +125,9 @@ function useWeeksToFetch(technician: number) {
 
 const weekBefore = (count: number) => mondayOf(wallDay(serverNow()), count);
 
-/** Not sooner than after `interval` (ms). */
-async function whenIdle(interval = 0): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, interval));
+async function whenIdle(): Promise<void> {
   // Safari has no idle callbacks.
   if ('requestIdleCallback' in window) await new Promise((resolve) => requestIdleCallback(resolve));
 }
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

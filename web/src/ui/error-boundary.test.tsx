@@ -1,0 +1,23 @@
+import { render, screen } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { expect, test, vi } from 'vitest';
+import { ErrorBoundary } from './error-boundary.tsx';
+
+test('what failed stays so at one place, and is left behind at another', () => {
+  // React reports what the boundary has caught.
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const Broken = () => {
+    throw new Error('Its code could not be loaded.');
+  };
+  const at = (path: string, children: ReactNode) => (
+    <ErrorBoundary fallback={<p>Failed</p>} resetKey={path}>
+      {children}
+    </ErrorBoundary>
+  );
+  const { rerender } = render(at('/elsewhere', <Broken />));
+  expect(screen.getByText('Failed')).toBeInTheDocument();
+  rerender(at('/elsewhere', <p>Portal</p>));
+  expect(screen.getByText('Failed')).toBeInTheDocument();
+  rerender(at('/portal', <p>Portal</p>));
+  expect(screen.getByText('Portal')).toBeInTheDocument();
+});

@@ -4,14 +4,18 @@ import { ApiError } from '../api/http.ts';
 import { orLastKnown } from './last-known.ts';
 import { deleteSavedScreens, loadScreen, saveScreen } from './saved-screens.ts';
 
+const session = vi.hoisted(() => ({ uid: 'u1' }));
 vi.mock('../api/session.ts', () => ({
-  sessionState: () => ({ status: 'signed-in', user: { uid: 'u1', technicianId: 5 } }),
+  sessionState: () => ({ status: 'signed-in', user: { uid: session.uid, technicianId: 5 } }),
   onSessionChange: () => () => undefined,
 }));
 
 const away = new ApiError(0, 'network', 'Away.');
 
-beforeEach(deleteSavedScreens);
+beforeEach(async () => {
+  session.uid = 'u1';
+  await deleteSavedScreens();
+});
 afterEach(() => vi.restoreAllMocks());
 
 test('an answer is the server’s, and the last known value from then on', async () => {
@@ -50,4 +54,12 @@ test('where the browser has no network, what is saved is not waited for', async 
   expect(fetchValue).not.toHaveBeenCalled();
   // The browser may be wrong about it.
   expect((await orLastKnown('other', fetchValue)).value).toBe('now');
+});
+
+test('an answer that comes when somebody else is signed in is not kept as theirs', async () => {
+  await orLastKnown('week', async () => {
+    session.uid = 'u2';
+    return 'of the first';
+  });
+  expect(await loadScreen('week')).toBeUndefined();
 });

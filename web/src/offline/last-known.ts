@@ -1,6 +1,6 @@
 // What the server answers, or without a connection what this device saved of an earlier answer.
 import { ApiError } from '../api/http.ts';
-import { deleteSavedScreen, loadSavedScreen, saveScreen } from './saved-screens.ts';
+import { deleteSavedScreen, loadSavedScreen, saveScreen, signedInUid } from './saved-screens.ts';
 
 /** `savedAt`: when the value was saved (ms); null: the server has just answered with it. */
 export interface LastKnown<T> {
@@ -18,9 +18,11 @@ export async function orLastKnown<T>(name: string, fetchValue: () => Promise<T>)
     const saved = await lastKnown<T>(name);
     if (saved !== null) return saved;
   }
+  const uid = signedInUid();
   try {
     const value = await fetchValue();
-    saveScreen(name, value);
+    // Somebody else may have signed in since.
+    if (uid === signedInUid()) saveScreen(name, value);
     return { value, savedAt: null };
   } catch (failure) {
     if (!isWithoutVerdict(failure)) {

@@ -136,7 +136,7 @@ async function write(): Promise<void> {
   }
 }
 
-function signedInUid(): string | null {
+export function signedInUid(): string | null {
   const session = sessionState();
   return session.status === 'signed-in' ? session.user.uid : null;
 }

@@ -66,8 +66,16 @@ struct Inner {
     attempts: Mutex<Attempts>,
     /// There is an attempt to write.
     wake: Notify,
-    /// Held while attempts are written, so that a reader finds them.
-    writing: tokio::sync::Mutex<()>,
+    /// Held while rows are written or deleted, so that a reader finds attempts.
+    table: tokio::sync::Mutex<Table>,
+}
+
+/// Whether the trail still uses its table, whose database is closed at the end of the process.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Table {
+    #[default]
+    Used,
+    Closed,
 }
 
 /// An event that is written but not committed yet.
@@ -107,7 +115,7 @@ impl AuditTrail {
             store,
             attempts: Mutex::new(Attempts::new(Instant::now())),
             wake: Notify::new(),
-            writing: tokio::sync::Mutex::default(),
+            table: tokio::sync::Mutex::default(),
         };
         Self {
             inner: Arc::new(inner),
@@ -149,7 +157,7 @@ impl AuditTrail {
             }
             let mut written = self.flush().await;
             if written.is_ok() && Instant::now() >= retention_at {
-                written = store::delete_expired(&self.inner.store).await;
+                written = self.delete_expired().await;
                 retention_at = Instant::now() + RETENTION_INTERVAL;
             }
             if let Err(error) = &written
@@ -166,7 +174,10 @@ impl AuditTrail {
 
     /// Writes the attempts of which there are rows to write.
     pub async fn flush(&self) -> Result<(), DbErr> {
-        let _writing = self.inner.writing.lock().await;
+        let table = self.inner.table.lock().await;
+        if *table == Table::Closed {
+            return Ok(());
+        }
         let due = self.attempts().take_due(Instant::now());
         // They are of many requests, and not of the one that reads them.
         request_id::without(|| due.lines.iter().for_each(formats::log_line::write));
@@ -180,12 +191,21 @@ impl AuditTrail {
         written
     }
 
-    /// The same, at the end of the process, with what was only counted until now.
+    async fn delete_expired(&self) -> Result<(), DbErr> {
+        let table = self.inner.table.lock().await;
+        match *table {
+            Table::Used => store::delete_expired(&self.inner.store).await,
+            Table::Closed => Ok(()),
+        }
+    }
+
+    /// Writes the attempts once more, at the end of the process, with what was only counted until now.
     pub async fn close(&self) {
         self.attempts().summarise(Instant::now());
         if let Err(error) = self.flush().await {
             tracing::error!(%error, "the last audit events were not written");
         }
+        *self.inner.table.lock().await = Table::Closed;
     }
 
     fn attempts(&self) -> MutexGuard<'_, Attempts> {

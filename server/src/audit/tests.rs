@@ -120,6 +120,25 @@ async fn events_are_found_by_their_actor_and_by_their_subject() {
 }
 
 #[tokio::test]
+async fn a_trail_that_is_closed_leaves_the_database_alone() {
+    for (_database, store) in both_databases().await {
+        let trail = AuditTrail::new(store.clone());
+        let mut expired = AuditEvent::done(AuditKind::UserRemoved);
+        expired.at = "2020-01-01T00:00:00Z".parse().unwrap();
+        trail.record(expired).await;
+        let refused = || AuditEvent::refused(AuditKind::SignIn, "wrong-password");
+        trail.attempt(refused());
+        trail.close().await;
+        assert_eq!(count(&store).await, 2);
+        // What still comes or is due does not meet a database that is closed by now.
+        trail.attempt(refused());
+        trail.flush().await.unwrap();
+        trail.delete_expired().await.unwrap();
+        assert_eq!(count(&store).await, 2);
+    }
+}
+
+#[tokio::test]
 async fn a_restored_event_log_is_recorded_once() {
     for (_database, store) in both_databases().await {
         let trail = AuditTrail::new(store.clone());

@@ -56,25 +56,18 @@ fn variables(command: &Command, into: &mut BTreeSet<String>) {
     }
 }
 
-/// The nearest of those that it may be.
+/// The option's name that it is taken for.
 fn meant<'a>(name: &str, names: &'a BTreeSet<String>) -> Option<&'a str> {
-    let name = name.to_ascii_uppercase();
-    let near = names
-        .iter()
-        .filter_map(|known_name| Some((edits(&name, known_name)?, known_name.as_str())));
-    near.min().map(|(_, meant)| meant)
+    let mut names = names.iter().map(String::as_str);
+    names.find(|known_name| is_mistyped(name, known_name))
 }
 
-/// None where it is another name altogether.
-fn edits(name: &str, known_name: &str) -> Option<usize> {
+fn is_mistyped(name: &str, known_name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
     let letters = |name: &str| name.replace('_', "");
-    if letters(name) == letters(known_name) {
-        return Some(0);
-    }
     let is_short = known_name.trim_start_matches(PREFIX).len() <= SHORT_NAME;
-    let max = if is_short { MAX_EDITS - 1 } else { MAX_EDITS };
-    let edits = strsim::osa_distance(name, known_name);
-    (edits <= max).then_some(edits)
+    let edits = if is_short { MAX_EDITS - 1 } else { MAX_EDITS };
+    letters(&name) == letters(known_name) || strsim::osa_distance(&name, known_name) <= edits
 }
 
 /// The option that a wrong value was given for, where the value is a variable's: `arguments` do not

@@ -30,10 +30,14 @@ pub fn claim(interview: &Interview) -> StoryClaim {
         .iter()
         .filter(|it| it.question.field == AnswerField::Codes);
     let values = values.filter_map(|it| it.value.as_deref());
-    for text in std::iter::once(entries.text()).chain(values) {
+    for text in std::iter::once(entries.text()).chain(values.clone()) {
         read_facts("", text, &interview.subject.vin, &mut claim);
     }
     read_other_answers(interview, &mut claim);
+    // Not every maker's codes look like one; the story tells what was said.
+    if claim.trouble_codes.is_empty() {
+        claim.trouble_codes.extend(values.map(str::to_owned));
+    }
     claim
 }
 

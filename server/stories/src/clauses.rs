@@ -272,7 +272,9 @@ fn before_verbs(piece: &str, clauses: &mut Vec<String>) {
         let belongs = trimmed.trim().is_empty()
             || is_passive
             || last_word.begin_with_any(&words.keeps)
-            || (is_joint && last_word.begin_with_any(&words.done));
+            || (is_joint && last_word.begin_with_any(&words.done))
+            // "Cut and taped the harness": a verb alone has its object behind the second one.
+            || (is_joint && trimmed.split_whitespace().count() == 1);
         if belongs {
             continue;
         }
@@ -393,6 +395,21 @@ mod tests {
             .map(|(section, text)| (*section, (*text).to_owned()))
             .collect();
         assert_eq!(told(notes), expected);
+    }
+
+    #[test]
+    fn two_verbs_with_one_object_stay_together() {
+        is_told(
+            "Mounted and balanced 4 tires, torqued 76 lb ft",
+            &[
+                (Correction, "Mounted and balanced 4 tires"),
+                (Correction, "torqued 76 lb ft"),
+            ],
+        );
+        is_told(
+            "checked and cleaned battery terminals",
+            &[(Correction, "checked and cleaned battery terminals")],
+        );
     }
 
     #[test]

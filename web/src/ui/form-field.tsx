@@ -66,8 +66,10 @@ interface FailureNoteProps {
 /** Always there, so that its text is announced when it comes. */
 export function FailureNote({ text, request = null }: FailureNoteProps) {
   return (
-    <div className="rounded-md bg-danger-tint px-3 py-2 text-13 text-danger has-[p:empty]:hidden">
-      <p role="alert">{text}</p>
+    <div className="flex flex-col items-start gap-1 has-[p:empty]:hidden">
+      <p role="alert" className="w-full rounded-md bg-danger-tint px-3 py-2 text-13 text-danger">
+        {text}
+      </p>
       <RequestReference request={request} />
     </div>
   );

@@ -37,6 +37,11 @@ export function sumHours(hours: readonly number[]): number {
   return hours.reduce((sum, one) => sum + toHundredths(one), 0) / 100;
 }
 
+/** As hours are shown: of numbers that are shown beside each other the difference must be what anybody subtracts. */
+export function toTenth(hours: number): number {
+  return Math.round(toHundredths(hours) / 10) / 10;
+}
+
 function toHundredths(hours: number): number {
   return Math.round(hours * 100);
 }

@@ -10,7 +10,8 @@ const load = (assignedHours: number, jobsWithoutHours = 0): Load => ({
 
 test('a day that is exactly full is not over capacity', () => {
   expect(hoursOver(load(8))).toBe(0);
-  expect(hoursOver(load(8.25))).toBe(0.25);
+  expect(hoursOver(load(8.04))).toBe(0);
+  expect(hoursOver(load(8.25))).toBe(0.3);
 });
 
 test('work is added to the hundredth of an hour', () => {

@@ -3,7 +3,7 @@
 import type { Candidate, CandidateReason } from '../api/candidates.ts';
 import type { Workload } from '../api/technicians.ts';
 import type { useTranslation } from '../i18n/use-translation.ts';
-import { sumHours, type Work } from './sold-hours.ts';
+import { sumHours, toTenth, type Work } from './sold-hours.ts';
 
 export type Load = Pick<Workload, 'assignedHours' | 'dailyHours' | 'jobsWithoutHours'>;
 
@@ -22,9 +22,9 @@ export function withWork(load: Load, { hours, jobsWithoutHours }: Work): Load {
   };
 }
 
-/** The hours beyond the technician's day; 0 when it is not full. */
+/** The hours beyond the technician's day, as both are shown; 0 when it is not full. */
 export function hoursOver({ assignedHours, dailyHours }: Load): number {
-  return Math.max(0, sumHours([assignedHours, -dailyHours]));
+  return Math.max(0, sumHours([toTenth(assignedHours), -toTenth(dailyHours)]));
 }
 
 /** There is work, and no hours of any of it. */
@@ -55,7 +55,7 @@ export function freeText(load: Load | null, t: Translate, locale: string): strin
   if (load === null || isUnknown(load) || hoursOver(load) > 0) return loadText(load, t, locale);
   const { assignedHours, dailyHours, jobsWithoutHours } = load;
   const text = t('load.free', {
-    hours: hoursText(sumHours([dailyHours, -assignedHours]), locale),
+    hours: hoursText(sumHours([toTenth(dailyHours), -toTenth(assignedHours)]), locale),
     daily: hoursText(dailyHours, locale),
   });
   return jobsWithoutHours > 0 ? t('load.atMost', { text }) : text;

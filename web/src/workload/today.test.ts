@@ -29,6 +29,12 @@ test.each([
   expect(isOverToday(of)).toBe(isOver);
 });
 
+test('hours over are those that are left when the shown ones are subtracted', () => {
+  expect(hoursOverToday(today(3.34, 0.96))).toBe(2.3);
+  // Both are shown as 0.4.
+  expect(isOverToday(today(0.43, 0.38))).toBe(false);
+});
+
 test('nobody is over because of what is promised for later', () => {
   const busy = technician(ANA, 'Ana Ruiz', { assignedHours: 40, dueTodayHours: 2, hoursLeftToday: 8 });
   expect(isOverToday(busy)).toBe(false);

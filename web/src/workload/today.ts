@@ -2,7 +2,7 @@
 // Nobody is over because of what is promised for later. Pure.
 import type { Workload } from '../api/technicians.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
-import { sumHours, workOf } from '../repair-order/sold-hours.ts';
+import { sumHours, toTenth, workOf } from '../repair-order/sold-hours.ts';
 import { wallDay } from '../shop/wall-time.ts';
 import type { MovingCar } from './moves.ts';
 
@@ -14,9 +14,9 @@ export function isUnknownToday({ dueTodayHours, dueTodayJobsWithoutHours }: Toda
   return dueTodayHours === 0 && dueTodayJobsWithoutHours > 0;
 }
 
-/** Hours promised for today beyond those that are left; 0 when they suffice. */
+/** Hours promised for today beyond those that are left, as both are shown; 0 when they suffice. */
 export function hoursOverToday({ dueTodayHours, hoursLeftToday }: Today): number {
-  return Math.max(0, sumHours([dueTodayHours, -hoursLeftToday]));
+  return Math.max(0, sumHours([toTenth(dueTodayHours), -toTenth(hoursLeftToday)]));
 }
 
 /** Once the day is over, any work that is still promised for it is too much. */

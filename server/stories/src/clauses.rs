@@ -273,8 +273,11 @@ fn before_verbs(piece: &str, clauses: &mut Vec<String>) {
             || is_passive
             || last_word.begin_with_any(&words.keeps)
             || (is_joint && last_word.begin_with_any(&words.done))
-            // "Cut and taped the harness": a verb alone has its object behind the second one.
-            || (is_joint && trimmed.split_whitespace().count() == 1);
+            // "Sanded and resealed the seam": a verb alone has its object behind the second one. What was only checked
+            // is another thing than what was done.
+            || (is_joint
+                && trimmed.split_whitespace().count() == 1
+                && !last_word.have_any(&words.diagnosed));
         if belongs {
             continue;
         }
@@ -407,8 +410,15 @@ mod tests {
             ],
         );
         is_told(
+            "sanded and resealed the seam",
+            &[(Correction, "sanded and resealed the seam")],
+        );
+        is_told(
             "checked and cleaned battery terminals",
-            &[(Correction, "checked and cleaned battery terminals")],
+            &[
+                (Cause, "checked"),
+                (Correction, "cleaned battery terminals"),
+            ],
         );
     }
 

@@ -39,7 +39,7 @@ impl PgBouncer {
         let text = format!(
             "[databases]\n* = host=127.0.0.1 port={} user=postgres\n[pgbouncer]\nlisten_addr = 127.0.0.1\n\
              listen_port = {port}\nunix_socket_dir =\nauth_type = any\npool_mode = {pool_mode}\n\
-             default_pool_size = 30\nignore_startup_parameters = extra_float_digits\n",
+             default_pool_size = 60\nignore_startup_parameters = extra_float_digits\n",
             to.port()
         );
         std::fs::write(&options, text).unwrap();

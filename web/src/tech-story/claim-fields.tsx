@@ -36,7 +36,7 @@ export function ClaimFields({ claim }: { claim: StoryClaim }) {
 
 export function ClaimTable({ rows }: { rows: readonly ClaimRow[] }) {
   return (
-    <dl className="grid grid-cols-[minmax(7rem,auto)_1fr] gap-x-4 gap-y-1.5 rounded-lg bg-sunken px-3.5 py-3 text-13">
+    <dl className="grid grid-cols-[minmax(7rem,auto)_1fr] gap-x-4 gap-y-1.5 rounded-lg max-sm:grid-cols-[7.5rem_1fr] bg-sunken px-3.5 py-3 text-13">
       {rows.map(([label, text]) => (
         <div key={label} className="contents">
           <dt className="text-quiet">{label}</dt>

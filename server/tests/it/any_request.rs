@@ -28,7 +28,7 @@ const SEED: &str = "20260714";
 
 /// Requests made up for each call, beside those that the document's edges ask for; or as many as
 /// `SCHEMATHESIS_EXAMPLES` says.
-const EXAMPLES: &str = "25";
+const EXAMPLES: &str = "12";
 
 /// Nothing is remembered from one run to the next. What one answer has where the next call wants an
 /// id may be null, which is sent as the text None: refusing that is right.

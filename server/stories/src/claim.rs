@@ -12,7 +12,7 @@ use crate::interview::Interview;
 pub fn claim(interview: &Interview) -> StoryClaim {
     let entries = Entries::of(interview);
     let answered = Course::of(interview, &entries).answered;
-    let given = |field| value_of(&answered, field).or_else(|| given_to_model(interview, field));
+    let given = |field| value_of(&answered, field).or_else(|| answer_to_model(interview, field));
     let mut claim = StoryClaim {
         operation_code: interview.subject.operation_code.clone(),
         operation_description: interview.subject.operation_description.clone(),
@@ -37,6 +37,10 @@ pub fn claim(interview: &Interview) -> StoryClaim {
     // Not every maker's codes look like one; the story tells what was said.
     if claim.trouble_codes.is_empty() {
         claim.trouble_codes.extend(values.map(str::to_owned));
+        push_new(
+            &mut claim.trouble_codes,
+            answer_to_model(interview, AnswerField::Codes),
+        );
     }
     claim
 }
@@ -63,7 +67,7 @@ fn read_other_answers(interview: &Interview, claim: &mut StoryClaim) {
 }
 
 /// The first answer to a language model's question that asked for this field.
-fn given_to_model(interview: &Interview, field: AnswerField) -> Option<String> {
+fn answer_to_model(interview: &Interview, field: AnswerField) -> Option<String> {
     let mut of_field = answers_beyond_catalogue(interview).filter(|turn| turn.field == field);
     let given = of_field.find(|turn| turn.answer == Answer::Yes && turn.value.is_some())?;
     given.value.clone()
@@ -208,5 +212,24 @@ mod tests {
         assert_eq!(claim.mileage, "41250");
         assert_eq!(claim.measurements, ["0.8 ohm"]);
         assert_eq!(claim.part_numbers, ["30520-R40-007"]);
+    }
+
+    #[test]
+    fn a_code_that_looks_like_none_is_in_the_claim_as_it_was_told() {
+        let mut interview = Interview {
+            language: Language::En,
+            subject: Subject::default(),
+            cause: "Module failed".to_owned(),
+            brief_tech_notes: "replaced module".to_owned(),
+            turns: vec![StoryAnswer {
+                question: "Which codes were stored?".to_owned(),
+                answer: Answer::Yes,
+                value: Some("blink code four".to_owned()),
+                field: AnswerField::Codes,
+            }],
+        };
+        assert_eq!(claim(&interview).trouble_codes, ["blink code four"]);
+        interview.turns[0].value = Some("U0100 stored".to_owned());
+        assert_eq!(claim(&interview).trouble_codes, ["U0100"]);
     }
 }

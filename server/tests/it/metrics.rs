@@ -69,6 +69,15 @@ impl Scrape {
         Self(text)
     }
 
+    /// These values of one metric, by that label.
+    #[track_caller]
+    pub fn has(&self, metric: &str, label: &str, expected: &[(&str, f64)]) {
+        for (of, value) in expected {
+            let sample = format!("{metric}{{{label}=\"{of}\"}}");
+            assert_eq!(self.value(&sample), *value, "{sample}");
+        }
+    }
+
     /// `sample`: with its labels, as it is written.
     #[track_caller]
     pub fn value(&self, sample: &str) -> f64 {
@@ -266,25 +275,27 @@ async fn every_kind_of_session_and_of_row_is_counted() {
         sockets.push(socket);
     }
     let scrape = Scrape::of(address).await;
-    for (kind, sessions) in [
-        ("desk", 1.0),
-        ("dashboard", 1.0),
-        ("technician", 2.0),
-        ("orders", 1.0),
-        ("board", 1.0),
-    ] {
-        let sample = format!("dispatch_stream_sessions{{kind=\"{kind}\"}}");
-        assert_eq!(scrape.value(&sample), sessions, "{kind}");
-    }
-    for (outcome, rows) in [
-        ("created", 2.0),
-        ("changed", 1.0),
-        ("unchanged", 1.0),
-        ("refused", 2.0),
-    ] {
-        let sample = format!("dispatch_intake_rows_total{{outcome=\"{outcome}\"}}");
-        assert_eq!(scrape.value(&sample), rows, "{outcome}");
-    }
+    scrape.has(
+        "dispatch_stream_sessions",
+        "kind",
+        &[
+            ("desk", 1.0),
+            ("dashboard", 1.0),
+            ("technician", 2.0),
+            ("orders", 1.0),
+            ("board", 1.0),
+        ],
+    );
+    scrape.has(
+        "dispatch_intake_rows_total",
+        "outcome",
+        &[
+            ("created", 2.0),
+            ("changed", 1.0),
+            ("unchanged", 1.0),
+            ("refused", 2.0),
+        ],
+    );
     drop(sockets);
     for kind in ["dashboard", "technician", "orders", "board"] {
         let sample = format!("dispatch_stream_sessions{{kind=\"{kind}\"}}");

@@ -166,7 +166,9 @@ struct Arrival {
 
 /// Ascending. Customers wait since a while ago, not since the day before yesterday.
 fn arrivals(rng: &mut StdRng, size: usize, now: Timestamp, zone: &TimeZone) -> Vec<Arrival> {
-    let waiting = (size as f64 * write_up::WAITING).round() as usize;
+    let evening = write_up::evening(zone.to_datetime(now).time());
+    let waiting = write_up::WAITING * (1.0 - write_up::LEFT_BY_EVENING * evening);
+    let waiting = (size as f64 * waiting).round() as usize;
     let recency = |place: usize, of: usize| (place + 1) as f64 / of as f64;
     let left = opening_times(rng, size - waiting, now, zone);
     let waits = waiting_times(rng, waiting, now, zone);

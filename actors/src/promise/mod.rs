@@ -24,6 +24,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::repair_order::{RepairOrder, RoNumber, TechnicianId};
 
+use working_time::WorkingTime;
+
 pub use risk::{Figures, PromiseRisk, Reason, Risk, risks};
 pub use shop_hours::{BadShopHours, ShopHours};
 
@@ -86,6 +88,18 @@ impl Attendance {
         clock: ClockState::Off,
     };
 
+    /// How much they can still work today: what is left of their day, up to closing time; after it, and on a day on
+    /// which the shop is closed, only while they are on the clock.
+    pub fn work_left_today(
+        &self,
+        hours: &ShopHours,
+        zone: &TimeZone,
+        now: Timestamp,
+    ) -> SignedDuration {
+        let (today, midnight) = (hours.from(now, zone, 1), midnight(zone, now));
+        WorkingTime::of_technician(self, &today, now, midnight, true).until(midnight)
+    }
+
     fn is_on_clock(&self) -> bool {
         self.clock != ClockState::Off
     }
@@ -93,6 +107,13 @@ impl Attendance {
     fn left_today(&self) -> SignedDuration {
         (self.daily - self.attended).max(SignedDuration::ZERO)
     }
+}
+
+/// Where the shop's today ends.
+fn midnight(zone: &TimeZone, now: Timestamp) -> Timestamp {
+    let tomorrow = now.to_zoned(zone.clone()).tomorrow();
+    let midnight = tomorrow.and_then(|tomorrow| tomorrow.start_of_day());
+    midnight.map_or(Timestamp::MAX, |midnight| midnight.timestamp())
 }
 
 /// Work that waits for something: parts, an approval, another shop. It has not ended.

@@ -161,11 +161,9 @@ struct Part {
 impl Judge {
     fn new<O: AsRef<RepairOrder>>(shop: &ShopNow<'_, O>) -> Self {
         let days = shop.hours.from(shop.now, shop.zone, HORIZON_DAYS);
-        let tomorrow = shop.now.to_zoned(shop.zone.clone()).tomorrow();
-        let midnight = tomorrow.and_then(|tomorrow| tomorrow.start_of_day());
         Self {
             now: shop.now,
-            midnight: midnight.map_or(Timestamp::MAX, |midnight| midnight.timestamp()),
+            midnight: super::midnight(shop.zone, shop.now),
             shop_time: WorkingTime::of_shop(&days, shop.now),
             days,
             uses_clocks: shop.uses_clocks(),

@@ -23,9 +23,8 @@ const NAMES: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 /// As a dealership's service department mostly has them.
 impl Default for ShopHours {
     fn default() -> Self {
-        let weekday = Some((Time::constant(7, 0, 0, 0), Time::constant(18, 0, 0, 0)));
         let saturday = Some((Time::constant(8, 0, 0, 0), Time::constant(16, 0, 0, 0)));
-        let mut days = [weekday; 7];
+        let Self { mut days } = Self::every_day();
         days[5] = saturday;
         days[6] = None;
         Self { days }
@@ -33,6 +32,14 @@ impl Default for ShopHours {
 }
 
 impl ShopHours {
+    /// Those of a working day, also on Saturday and Sunday.
+    pub fn every_day() -> Self {
+        let working_day = Some((Time::constant(7, 0, 0, 0), Time::constant(18, 0, 0, 0)));
+        Self {
+            days: [working_day; 7],
+        }
+    }
+
     /// Of that day; none where the shop is closed. A time that the zone's clocks skip is when they go on.
     pub fn on(&self, date: Date, zone: &TimeZone) -> Option<(Timestamp, Timestamp)> {
         let (opens, closes) = self.days[place(date.weekday())]?;

@@ -235,7 +235,8 @@ impl SampleShop {
         let begins = rng.random_range(7 * 60 + 2..8 * 60 + 8);
         let lunch = rng.random_range(11 * 60 + 40..12 * 60 + 35);
         let back = lunch + rng.random_range(28..52);
-        let ends = rng.random_range(16 * 60 + 10..17 * 60 + 35);
+        // Who begins late stays late: about eight hours, as most work a day.
+        let ends = begins + back - lunch + rng.random_range(7 * 60 + 40..8 * 60 + 25);
         // Most are there today, whichever day that is.
         let off = if date == today { 1 } else { 2 };
         let rotation_day = (i64::from(date.day_of_year()) + technician) % 7;

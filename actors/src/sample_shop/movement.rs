@@ -6,8 +6,8 @@ pub(super) mod dealer_system;
 
 use std::time::Duration;
 
-use jiff::Timestamp;
 use jiff::civil::Time;
+use jiff::{SignedDuration, Timestamp};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
@@ -17,6 +17,9 @@ use super::{SampleShop, jobs, pick, word};
 use crate::repair_order::{
     Command, DisplayedStatus, Priority, RepairOrder, RoNumber, Status, TechnicianId,
 };
+
+/// Who was promised a later time does not wait for it.
+const LONGEST_WAIT: SignedDuration = SignedDuration::from_hours(4);
 
 #[derive(Clone, Debug)]
 pub struct Movement {
@@ -75,7 +78,7 @@ impl Movement {
                 0..12 => break,
                 // As often as arrivals, and a little more, since it does not always find one.
                 12..28 => self.dispatch(),
-                28..39 => self.change_status(),
+                28..39 => self.change_status(now),
                 39..57 => self.change_priority(),
                 57..71 => self.reassign(),
                 71..80 => self.add_or_remove(),
@@ -148,7 +151,7 @@ impl Movement {
 
     /// A customer decides to wait or to leave the car, or the work turns out to be heavy. Drawn with
     /// the shares of a whole shop, so that a day of it does not change the picture.
-    fn change_status(&mut self) -> Option<Vec<Move>> {
+    fn change_status(&mut self, now: Timestamp) -> Option<Vec<Move>> {
         let index = self.best_of(1, |order| {
             let lot = matches!(
                 order.displayed_status(),
@@ -180,8 +183,14 @@ impl Movement {
             Some(technician) if by_technician => technician,
             _ => self.advisor(index),
         };
-        self.apply_command(index, Command::ChangeStatus(to), by)
-            .map(|only| vec![only])
+        let mut moves = vec![self.apply_command(index, Command::ChangeStatus(to), by)?];
+        // Nobody waits until tomorrow.
+        let is_later = |promise: Timestamp| promise.duration_since(now) > LONGEST_WAIT;
+        if to == Status::Waiting && self.open[index].promised_at.is_some_and(is_later) {
+            let promised_at = self.drive.promise(&mut self.rng, true, now, now);
+            moves.extend(self.promise(index, promised_at).into_iter().flatten());
+        }
+        Some(moves)
     }
 
     fn change_priority(&mut self) -> Option<Vec<Move>> {

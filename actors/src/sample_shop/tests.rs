@@ -179,12 +179,17 @@ fn the_dealers_text_of_a_number_has_its_digits_and_a_few_have_more() {
     assert!((4..20).contains(&odd), "{odd}");
 }
 
+/// One in six, and in the evening one in 24.
+fn waiting_share(at: Timestamp, zone: &TimeZone) -> f64 {
+    (1.0 - 0.75 * write_up::evening(zone.to_datetime(at).time())) / 6.0
+}
+
 #[test]
 fn statuses_come_in_their_shares() {
     let orders = &*LARGE_CREATED;
     assert_near(
         share(orders, |o| o.displayed_status() == DisplayedStatus::Waiting),
-        1.0 / 6.0,
+        waiting_share(now(), &chicago()),
     );
     assert_near(
         share(orders, |o| o.displayed_status() == DisplayedStatus::Pdi),
@@ -352,7 +357,11 @@ fn in_the_demos_shop_customers_wait_since_today_and_a_promise_is_late_here_and_t
             "{at}"
         );
         let waiting = orders.iter().filter(waits).count();
-        assert!((18..=26).contains(&waiting), "{at}: {waiting} wait");
+        let of_all = waiting_share(at, &chicago()) * orders.len() as f64;
+        assert!(
+            (waiting as f64 - of_all).abs() <= 4.0,
+            "{at}: {waiting} wait"
+        );
         let late_waiting = orders.iter().filter(waits).filter(late).count();
         let all_late = orders.iter().filter(late).count();
         println!("{at} {waiting} wait, {late_waiting} late; {all_late} late in all");

@@ -1,6 +1,6 @@
 //! Writing up an order at the service drive, and what has happened to it by now.
 
-use jiff::civil::Date;
+use jiff::civil::{Date, Time};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
 use rand::Rng;
@@ -16,6 +16,8 @@ use crate::repair_order::{
 
 /// Of all orders, how many are waiters; the dealer's own cars come off the rest.
 pub(super) const WAITING: f64 = 1.0 / 6.0;
+/// By the evening so many of those who wait have left, and nobody has come in their place.
+pub(super) const LEFT_BY_EVENING: f64 = 0.75;
 const PDI: f64 = 0.09;
 const USED: f64 = 0.11;
 /// Of the orders without a waiter, how many the desk has raised to High and to Medium.
@@ -145,9 +147,17 @@ impl Drive {
         }
         let days = rng.random_range(0..=2);
         let promised = self.afternoon(rng, self.zone.to_datetime(opened_at).date(), days)?;
-        let promised = if promised < now && rng.random_bool(0.8) {
-            // The customer was called and promised another day.
-            self.afternoon(rng, self.zone.to_datetime(now).date(), days)?
+        let local = self.zone.to_datetime(now);
+        let (today, is_today) = (
+            local.date(),
+            self.zone.to_datetime(promised).date() == local.date(),
+        );
+        let evening = evening(local.time());
+        let was_called = (promised < now && rng.random_bool(0.8))
+            || (is_today && rng.random_bool(PUT_OFF_BY_EVENING * evening));
+        let promised = if was_called {
+            // And promised another time.
+            self.afternoon(rng, today, days.max((evening > 0.0).into()))?
         } else {
             promised
         };
@@ -171,6 +181,18 @@ impl Drive {
                 .timestamp(),
         )
     }
+}
+
+/// Of the promises of a day, how many are put off by its evening: their cars do not get done before the shop closes.
+const PUT_OFF_BY_EVENING: f64 = 0.85;
+
+/// How much of the afternoon is over: 0 until half past one, 1 from half past five on.
+pub(super) fn evening(now: Time) -> f64 {
+    const FROM: i64 = 13 * 60 + 30;
+    const UNTIL: i64 = 17 * 60 + 30;
+    let minute = i64::from(now.hour()) * 60 + i64::from(now.minute());
+    let past = (minute - FROM) as f64 / (UNTIL - FROM) as f64;
+    past.clamp(0.0, 1.0)
 }
 
 /// What has happened to an order since it arrived. `recency`: 0 for the oldest order of those who left their car or of

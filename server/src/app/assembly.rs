@@ -142,6 +142,8 @@ impl Assembly {
                 work_kinds.clone(),
             ),
             announcer: announcer.clone(),
+            shop: shop.clone(),
+            hours: hours.clone(),
             technicians,
         };
         let users = UsersState {

@@ -124,7 +124,7 @@ impl Config {
             },
             shop: Shop {
                 name: serve.brand_name.or_else(|| file.brand_name.take()),
-                ..Shop::merge(serve.data, serve.identity, file)?
+                ..Shop::merge(serve.data, serve.identity, file, demo.is_some())?
             },
         };
         config.backups = backups::schedule(serve.backups, backups, &config.shop.database)?;

@@ -3,19 +3,17 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use dispatch_actors::promise::{
-    Attendance, ClockState, Hold, JobKey, PromiseRisk, ShopHours, ShopNow, risks,
-};
+use dispatch_actors::promise::{Attendance, Hold, JobKey, PromiseRisk, ShopHours, ShopNow, risks};
 use dispatch_actors::repair_order::{self, RepairOrder, RoNumber, TechnicianId};
 use dispatch_actors::store::Seq;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 use super::state::PromisesState;
-use crate::clocks::{Running, Work};
+use crate::clocks::Work;
 use crate::error::ApiError;
 use crate::moments::now;
-use crate::technicians::DailyMinutes;
+use crate::technicians::workload::attendance::attendance;
 
 /// The shop as the snapshot, the clocks and the list of technicians have it.
 pub(super) struct KnownShop {
@@ -41,6 +39,7 @@ impl KnownShop {
         let numbers: Vec<RoNumber> = orders.iter().map(|order| order.number).collect();
         let finished = state.clocks.finished_on(&numbers).await?;
         let clocked = state.clocks.clocked_on(&numbers).await?;
+        let listed = state.technicians.all(&state.names).await?;
         Ok(Self {
             now: now(),
             seq,
@@ -55,7 +54,7 @@ impl KnownShop {
                 .into_iter()
                 .map(|job| (job_key(job.work), job.at))
                 .collect(),
-            attendance: attendance(state).await?,
+            attendance: attendance(&state.clocks, &listed).await?,
             holds: if state.stages.is_on() {
                 holds(&orders)
             } else {
@@ -95,39 +94,4 @@ fn holds(orders: &[Arc<RepairOrder>]) -> Vec<Hold> {
         order.progress.holds.iter().map(known).collect::<Vec<_>>()
     };
     orders.iter().flat_map(of_order).collect()
-}
-
-/// Of everybody on the shop's list, and of whoever else is on the clock.
-async fn attendance(state: &PromisesState) -> Result<HashMap<TechnicianId, Attendance>, ApiError> {
-    let mut attended = state.clocks.attended_today().await?;
-    let (mut running, forgotten) = (state.clocks.running(), state.clocks.forgotten());
-    running.retain(|technician, _| !forgotten.contains(technician));
-    let listed = state.technicians.all(&state.names).await?;
-    let mut attendance: HashMap<TechnicianId, Attendance> = listed
-        .into_iter()
-        .map(|one| (one.id_technician, at_work(one.daily)))
-        .collect();
-    let there = attended.keys().chain(running.keys());
-    for technician in there.copied().collect::<Vec<_>>() {
-        let one = attendance
-            .entry(technician)
-            .or_insert_with(|| at_work(DailyMinutes::DEFAULT));
-        one.attended = attended.remove(&technician).unwrap_or(one.attended);
-        one.clock = running
-            .get(&technician)
-            .map_or(ClockState::Off, clock_state);
-    }
-    Ok(attendance)
-}
-
-fn at_work(daily: DailyMinutes) -> Attendance {
-    Attendance {
-        daily: SignedDuration::from_mins(daily.get().into()),
-        ..Attendance::UNKNOWN
-    }
-}
-
-fn clock_state(running: &Running) -> ClockState {
-    let work = running.entry.work.map(job_key);
-    work.map_or(ClockState::Idle, ClockState::On)
 }

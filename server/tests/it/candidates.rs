@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::fixture::{Answer, Desk, Server, plain_orders};
-use crate::sample::sample_shop;
+use crate::sample::{sample_shop, sample_shop_at_noon};
 
 async fn ask(desk: &Desk, numbers: &str) -> Answer {
     let path = format!("/api/repair-orders/candidates?roNumbers={numbers}");
@@ -28,16 +28,19 @@ fn reasons(candidate: &Value, kind: &str) -> Vec<Value> {
 
 #[tokio::test]
 async fn every_technician_on_the_list_is_ranked_with_reasons() {
-    let (_server, owner) = sample_shop().await;
+    let (_server, owner) = sample_shop_at_noon().await;
     let candidates = ask(&owner, "104218").await.result();
     // Nobody is asked for anything: Jean-Luc is on it already; the others go by what is in hand.
     assert_eq!(ids(&candidates), [23, 22, 11, 14]);
     // 104218 has no promise: all work comes before it.
-    let load = |hours: f64, orders: i64, unknown: i64| {
+    let load = |hours: f64, orders: i64, unknown: i64, unknown_today: i64| {
         json!({
             "kind": "load",
             "assignedHours": hours,
             "dueHours": hours,
+            "dueTodayHours": hours,
+            "dueTodayJobsWithoutHours": unknown_today,
+            "hoursLeftToday": 8.0,
             "dailyHours": 8.0,
             "openOrders": orders,
             "jobsWithoutHours": unknown,
@@ -58,12 +61,12 @@ async fn every_technician_on_the_list_is_ranked_with_reasons() {
                 { "kind": "already-on", "orders": 1, "of": 1 },
                 { "kind": "no-rule" },
                 { "kind": "clock", "state": "off" },
-                load(0.0, 1, 3),
+                load(0.0, 1, 3, 3),
                 { "kind": "portal", "enabled": true },
             ],
         })
     );
-    assert_eq!(reasons(&candidates[2], "load"), [load(0.15, 2, 3)]);
+    assert_eq!(reasons(&candidates[2], "load"), [load(0.15, 2, 3, 1)]);
 
     let rule = |pattern: &str, skill: i64, level: i64| json!({ "pattern": pattern, "idSkill": skill, "level": level });
     for rule in [rule("DIAG", 3, 5), rule("AC*", 2, 4), rule("BRK*", 2, 3)] {

@@ -11,12 +11,9 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::crash::settle;
-use crate::fixture::{Answer, Desk, Server, Shop};
+use crate::fixture::{AROUND_THE_CLOCK, Answer, Desk, Server, Shop};
 
 const TO_CALL: &str = "/api/customers-to-call";
-
-/// Around the clock, so that the answers are the same at any hour.
-const HOURS: [&str; 2] = ["--shop-hours", "Mon-Sun 00:00-23:59"];
 
 fn ahead(minutes: i64) -> Timestamp {
     Timestamp::now() + SignedDuration::from_mins(minutes)
@@ -34,7 +31,7 @@ fn order(number: i64, advisor: &str, promised: Option<Timestamp>) -> Value {
 
 /// It is noon. Dana has 71 to 75, of which 71 is late and 72 at risk; 76 is Lee's, and late.
 async fn a_shop(shop: Shop) -> (Server, Desk) {
-    let server = Server::start_in(shop, &HOURS).await;
+    let server = Server::start_in(shop, &AROUND_THE_CLOCK).await;
     let owner = server.hire("owner@example.com", "Owner").await;
     let enabled = json!({ "enabled": true });
     owner.put("/api/stages", enabled).await.good();

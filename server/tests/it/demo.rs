@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Value, json};
 
-use crate::fixture::{ANYWHERE, Server, Shop};
+use crate::fixture::{ANYWHERE, Desk, Server, Shop};
 
 #[tokio::test]
 async fn a_demo_prints_its_sign_ins_and_they_work() {
@@ -176,20 +176,8 @@ async fn a_demos_technicians_have_been_on_the_clock() {
         .filter(|clock| clock["running"]["roNumber"].is_i64());
     assert!(on_a_job.count() > 2, "{clocks:?}");
 
-    // A few have more promised for today than hours left, and most have not.
-    let path = "/api/repair-orders/technician-assignments?rows=false";
-    let work = owner.get(path).await.result();
-    let work = work.as_array().unwrap();
-    let hours = |technician: &Value, of: &str| technician[of].as_f64().unwrap();
-    let is_busy = |share: f64| {
-        let busy = work.iter().filter(|it| {
-            let due = hours(it, "dueTodayHours");
-            due > 0.0 && due > share * hours(it, "hoursLeftToday")
-        });
-        busy.count()
-    };
-    let (half_full, over) = (is_busy(0.5), is_busy(1.0));
-    assert!(half_full > 2 && over < 10, "{half_full} {over} {work:?}");
+    let (half_full, over) = busy_technicians(&owner).await;
+    assert!(half_full > 2 && over < 10, "{half_full} {over}");
 
     let technician = server.sign_in("tech@example.com").await;
     let me = technician.get("/api/auth/me").await.result();
@@ -216,6 +204,30 @@ async fn a_demos_technicians_have_been_on_the_clock() {
         after["completedToday"],
         clock["completedToday"].as_i64().unwrap() + 1
     );
+}
+
+/// How many have more than half of the hours left of their day promised for today, and more than all of them.
+async fn busy_technicians(desk: &Desk) -> (usize, usize) {
+    let path = "/api/repair-orders/technician-assignments?rows=false";
+    let work = desk.get(path).await.result();
+    let work = work.as_array().unwrap();
+    let hours = |technician: &Value, of: &str| technician[of].as_f64().unwrap();
+    let busy = |share: f64| {
+        let busy = work.iter().filter(|it| {
+            let due = hours(it, "dueTodayHours");
+            due > 0.0 && due > share * hours(it, "hoursLeftToday")
+        });
+        busy.count()
+    };
+    (busy(0.5), busy(1.0))
+}
+
+#[tokio::test]
+async fn in_the_evening_most_of_a_demos_technicians_are_done_with_what_was_promised() {
+    let server = Server::start_in(Shop::new().at_hour(17), &["--demo=still"]).await;
+    let owner = server.sign_in("owner@example.com").await;
+    let (_, over) = busy_technicians(&owner).await;
+    assert!((1..12).contains(&over), "{over}");
 }
 
 #[tokio::test]

@@ -4,12 +4,9 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use crate::clocks::{ANN, start, technician};
-use crate::fixture::{Desk, Server, Shop};
+use crate::fixture::{AROUND_THE_CLOCK, Desk, Server, Shop};
 
 const ANOTHER: i64 = 14;
-
-/// Around the clock, so that the answers are the same at any hour.
-const HOURS: [&str; 2] = ["--shop-hours", "Mon-Sun 00:00-23:59"];
 
 fn ahead(minutes: i64) -> Timestamp {
     Timestamp::now() + SignedDuration::from_mins(minutes)
@@ -33,7 +30,7 @@ fn order(number: i64, promised: Option<Timestamp>, hours: &[Option<f64>]) -> Val
 async fn a_shop() -> (Server, Desk) {
     let shop = Shop::new().at_noon();
     shop.hire_technicians().await;
-    let server = Server::start_in(shop, &HOURS).await;
+    let server = Server::start_in(shop, &AROUND_THE_CLOCK).await;
     let owner = server.hire("owner@example.com", "Owner").await;
     let orders = json!([
         order(71, Some(ahead(240)), &[Some(1.0), Some(0.5)]),

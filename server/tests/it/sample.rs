@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::fixture::{Desk, Server, Shop};
+use crate::fixture::{AROUND_THE_CLOCK, Desk, Server, Shop};
 
 /// Three orders, five rows: see the file.
 pub const SAMPLE: &str = include_str!("../../intake/tests/samples/ours.json");
@@ -10,6 +10,11 @@ pub const SAMPLE: &str = include_str!("../../intake/tests/samples/ours.json");
 /// The sample in a shop whose technician 14 has an account and whose 22 goes by a shorter name.
 pub async fn sample_shop() -> (Server, Desk) {
     sample_shop_in(Shop::new(), &[]).await
+}
+
+/// What is left of its technicians' days does not change.
+pub async fn sample_shop_at_noon() -> (Server, Desk) {
+    sample_shop_in(Shop::new().at_noon(), &AROUND_THE_CLOCK).await
 }
 
 pub async fn sample_shop_in(shop: Shop, options: &[&str]) -> (Server, Desk) {

@@ -3,8 +3,8 @@
 use dispatch_actors::testing::Throwaway;
 use serde_json::{Value, json};
 
-use crate::fixture::{Desk, PASSWORD, Server, Shop, without_generation};
-use crate::sample::{accord_rows, sample_rows, sample_shop};
+use crate::fixture::{AROUND_THE_CLOCK, Desk, PASSWORD, Server, Shop, without_generation};
+use crate::sample::{accord_rows, sample_rows, sample_shop, sample_shop_at_noon};
 
 async fn assignments(desk: &Desk) -> Value {
     let path = "/api/repair-orders/technician-assignments";
@@ -27,7 +27,7 @@ async fn hire(server: &Server, email: &str, roles: &[&str], technician: Option<&
 
 #[tokio::test]
 async fn every_technician_has_their_orders_counted_and_sorted() {
-    let (_server, owner) = sample_shop().await;
+    let (_server, owner) = sample_shop_at_noon().await;
     let rows = sample_rows();
     let nothing = json!({
         "waiting": 0,
@@ -179,7 +179,7 @@ async fn a_technician_sees_only_themselves_and_owner_and_admin_see_every_technic
 
 #[tokio::test]
 async fn one_technician_is_shown_as_among_all_and_rows_may_be_left_out() {
-    let (_server, owner) = sample_shop().await;
+    let (_server, owner) = sample_shop_at_noon().await;
     let all = assignments(&owner).await;
     let path = "/api/repair-orders/technician-assignments";
     for (query, rows) in [("?rows=true", true), ("?rows=false", false)] {
@@ -296,9 +296,12 @@ async fn the_technicians_on_an_order_share_its_hours() {
 
 #[tokio::test]
 async fn what_is_promised_today_stands_against_the_hours_that_are_left() {
-    let shop = Shop::new().at_noon();
+    let mut shop = Shop::new().at_noon();
+    let [_, hours] = AROUND_THE_CLOCK;
+    let hours = ("DISPATCH_SHOP_HOURS", hours.to_owned());
+    shop.environment.push(hours);
     shop.hire_technicians().await;
-    let server = Server::start_in(shop, &[]).await;
+    let mut server = Server::start_in(shop, &[]).await;
     let owner = server.hire("owner@example.com", "Owner").await;
     let now = jiff::Timestamp::now();
     let in_hours = |hours: i64| Some(now + jiff::SignedDuration::from_hours(hours));
@@ -320,7 +323,7 @@ async fn what_is_promised_today_stands_against_the_hours_that_are_left() {
         order(5, None, Some(2.0)),
     ]);
     server.shop.import(&orders).await;
-    let today = async || {
+    let today = async |owner: &Desk| {
         let one = owner.get("/api/technicians/11").await.result();
         (
             one["assignedHours"].as_f64().unwrap(),
@@ -329,18 +332,39 @@ async fn what_is_promised_today_stands_against_the_hours_that_are_left() {
             one["hoursLeftToday"].as_f64().unwrap(),
         )
     };
-    assert_eq!(today().await, (7.75, 1.75, 1, 8.0));
+    assert_eq!(today(&owner).await, (7.75, 1.75, 1, 8.0));
     let clocked_in = json!({ "action": "clock-in", "at": (now - jiff::SignedDuration::from_mins(90)).to_string() });
     owner
         .post("/api/technicians/11/clock", clocked_in)
         .await
         .good();
-    let (.., left) = today().await;
+    let (.., left) = today(&owner).await;
     assert!((6.0..=6.5).contains(&left), "{left}");
     let out = json!({ "action": "clock-out" });
     owner.post("/api/technicians/11/clock", out).await.good();
-    let (.., left) = today().await;
+    let (.., left) = today(&owner).await;
     assert!((6.0..=6.5).contains(&left), "{left}");
+
+    server.sigterm().await;
+    let closes_at_one = ["--shop-hours", "Mon-Sun 00:00-13:00"];
+    server.restart_with(&closes_at_one).await;
+    let (.., left) = today(&owner).await;
+    assert!(left <= 1.0, "{left}");
+    // In the dialog that dispatches as on the screen of everybody's work.
+    let asked = owner.get("/api/repair-orders/candidates?roNumbers=5").await;
+    let ranked = asked.result();
+    let theirs = ranked.as_array().unwrap().iter();
+    let theirs: Vec<_> = theirs.filter(|one| one["idTechnician"] == 11).collect();
+    let reasons = theirs[0]["reasons"].as_array().unwrap().iter();
+    let load = reasons
+        .filter(|reason| reason["kind"] == "load")
+        .next()
+        .unwrap();
+    assert_eq!(
+        (&load["dueTodayHours"], &load["dueTodayJobsWithoutHours"]),
+        (&json!(1.75), &json!(1))
+    );
+    assert!(load["hoursLeftToday"].as_f64().unwrap() <= 1.0, "{load}");
 }
 
 #[tokio::test]

@@ -4089,6 +4089,21 @@ export interface components {
              * @description Of these, those promised no later than the orders that are asked about.
              */
             dueHours: number;
+            /**
+             * Format: double
+             * @description Of the assigned hours, those of orders that are promised by the end of the shop's today, late ones included.
+             */
+            dueTodayHours: number;
+            /**
+             * Format: int32
+             * @description Jobs still to be done on such orders whose hours are not known.
+             */
+            dueTodayJobsWithoutHours: number;
+            /**
+             * Format: double
+             * @description Hours that they can still work today, up to the shop's closing time.
+             */
+            hoursLeftToday: number;
             /** Format: int32 */
             jobsWithoutHours: number;
             /** @enum {string} */
@@ -6563,7 +6578,8 @@ export interface components {
             fullName: string;
             /**
              * Format: double
-             * @description Hours of their day that they have not been on the clock yet; 0 when the day is over for them.
+             * @description Hours that they can still work today: those of their day that they have not been on the clock yet, up to the
+             *     shop's closing time. After it, and while the shop is closed, only for those who are on the clock.
              */
             hoursLeftToday: number;
             /**

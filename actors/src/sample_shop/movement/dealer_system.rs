@@ -142,7 +142,11 @@ impl Movement {
         self.promise(index, Some(now + SignedDuration::from_mins(minutes)))
     }
 
-    fn promise(&mut self, index: usize, promised_at: Option<Timestamp>) -> Option<Vec<Move>> {
+    pub(super) fn promise(
+        &mut self,
+        index: usize,
+        promised_at: Option<Timestamp>,
+    ) -> Option<Vec<Move>> {
         let imported = ImportedOrder {
             promised_at,
             ..unchanged_import(&self.open[index])

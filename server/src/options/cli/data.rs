@@ -34,7 +34,8 @@ pub struct DataOptions {
     #[arg(long, value_name = "ZONE", env = "DISPATCH_TIME_ZONE")]
     pub time_zone: Option<String>,
 
-    /// When the shop works, by which promises are judged [default: Mon-Fri 07:00-18:00, Sat 08:00-16:00]
+    /// When the shop works, by which promises and the hours left of a day are judged
+    /// [default: Mon-Fri 07:00-18:00, Sat 08:00-16:00; with --demo: Mon-Sun 07:00-18:00]
     #[arg(long, value_name = "HOURS", env = "DISPATCH_SHOP_HOURS")]
     pub shop_hours: Option<String>,
 

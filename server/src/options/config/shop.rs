@@ -35,13 +35,15 @@ pub struct Shop {
 impl Shop {
     pub fn new(data: DataOptions, identity: IdentityOptions) -> Result<Self, ConfigError> {
         let file = ConfigFile::read(data.config.as_deref())?;
-        Self::merge(data, identity, file)
+        Self::merge(data, identity, file, false)
     }
 
+    /// `is_demo`: a sample shop, in which somebody works on whichever day it is looked at.
     pub(super) fn merge(
         data: DataOptions,
         identity: IdentityOptions,
         file: ConfigFile,
+        is_demo: bool,
     ) -> Result<Self, ConfigError> {
         let data_dir = data
             .data_dir
@@ -60,6 +62,7 @@ impl Shop {
         };
         let hours = match data.shop_hours.or(file.shop_hours) {
             Some(text) => text.parse()?,
+            None if is_demo => ShopHours::every_day(),
             None => ShopHours::default(),
         };
         let connections = data.database_connections.or(file.database_connections);

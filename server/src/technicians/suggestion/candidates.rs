@@ -16,7 +16,7 @@ use utoipa::{PartialSchema, ToSchema};
 use super::super::Technician;
 use super::super::fairness::WeekLedger;
 use super::super::state::TechniciansState;
-use super::super::workload::load::{ClockTimes, loads, technicians_on};
+use super::super::workload::load::{ClockTimes, is_promised_before, loads, technicians_on};
 use super::ranking::{Candidate, Person, rank};
 use crate::answer::Answer;
 use crate::error::{ApiError, ErrorBody};
@@ -25,7 +25,7 @@ use crate::staff::Permission;
 use crate::typed_params::ParseText;
 
 /// Orders that may be asked about at once.
-const MAX_HOURS: usize = 200;
+const MAX_ORDERS: usize = 200;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -97,9 +97,9 @@ pub async fn candidates(
 
 fn ro_numbers(text: &str) -> Result<BTreeSet<RoNumber>, ApiError> {
     let texts: Vec<&str> = text.split(',').collect();
-    if texts.len() > MAX_HOURS {
+    if texts.len() > MAX_ORDERS {
         return Err(ApiError::invalid(format!(
-            "{} RO numbers were named; name at most {MAX_HOURS} at once",
+            "{} RO numbers were named; name at most {MAX_ORDERS} at once",
             texts.len()
         )));
     }
@@ -153,13 +153,19 @@ async fn people(
         (None, Some(_)) => false,
         (Some(theirs), Some(ours)) => theirs <= ours,
     };
+    let tomorrow = state.clocks.end_of_today()?;
+    let is_due_today = |order: &&RepairOrder| is_promised_before(order, tomorrow);
+    let days = state.days_left(&technicians).await?;
     let due = loads(all.clone().filter(is_due), clocks);
+    let due_today = loads(all.clone().filter(is_due_today), clocks);
     let loads = loads(all, clocks);
     let person = |technician: Technician| {
         let id = technician.id_technician;
         Person {
             load: loads.get(&id).copied().unwrap_or_default(),
             due: due.get(&id).copied().unwrap_or_default(),
+            due_today: due_today.get(&id).copied().unwrap_or_default(),
+            hours_left_today: days.of(id),
             portal_enabled: portals.contains(&id),
             clock: clocks.of(id).state,
             given: week.given_to(id),

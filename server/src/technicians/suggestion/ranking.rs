@@ -86,6 +86,15 @@ pub enum Reason {
         /// Of these, those promised no later than the orders that are asked about.
         #[serde(rename = "dueHours")]
         due_hours: f64,
+        /// Of the assigned hours, those of orders that are promised by the end of the shop's today, late ones included.
+        #[serde(rename = "dueTodayHours")]
+        due_today_hours: f64,
+        /// Jobs still to be done on such orders whose hours are not known.
+        #[serde(rename = "dueTodayJobsWithoutHours")]
+        due_today_jobs_without_hours: u32,
+        /// Hours that they can still work today, up to the shop's closing time.
+        #[serde(rename = "hoursLeftToday")]
+        hours_left_today: f64,
         #[serde(rename = "dailyHours")]
         #[schema(value_type = f64)]
         daily_hours: super::super::DailyMinutes,
@@ -130,6 +139,9 @@ pub(in crate::technicians) struct Person {
     pub load: Load,
     /// What of it is promised no later than the orders that are asked about.
     pub due: Load,
+    /// What of it is promised by the end of the shop's today.
+    pub due_today: Load,
+    pub hours_left_today: f64,
     pub portal_enabled: bool,
     pub clock: ClockState,
     /// What they were given this week.
@@ -271,6 +283,8 @@ impl Standing {
             technician,
             load,
             due,
+            due_today,
+            hours_left_today,
             portal_enabled,
             clock,
             given,
@@ -291,6 +305,9 @@ impl Standing {
             Reason::Load {
                 assigned_hours: load.assigned_hours(),
                 due_hours: due.assigned_hours(),
+                due_today_hours: due_today.assigned_hours(),
+                due_today_jobs_without_hours: due_today.jobs_without_hours,
+                hours_left_today,
                 daily_hours: technician.daily,
                 open_orders: load.open_orders,
                 jobs_without_hours: load.jobs_without_hours,

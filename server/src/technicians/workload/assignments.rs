@@ -7,13 +7,14 @@ use std::sync::Arc;
 use actix_web::{get, web};
 use dispatch_actors::repair_order::{RepairOrder, StageRules, TechnicianId};
 use dispatch_actors::store::Seq;
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::super::state::TechniciansState;
 use super::super::{DailyMinutes, Technician, store};
-use super::load::{ClockNow, ClockTimes, Load, loads, technicians_on};
+use super::attendance::DaysLeft;
+use super::load::{ClockNow, ClockTimes, Load, is_promised_before, loads, technicians_on};
 use super::order_counts::OrderCounts;
 use crate::clocks::api_types::FinishedJob;
 use crate::error::{ApiError, ErrorBody};
@@ -51,7 +52,8 @@ pub struct TechnicianAssignments {
     pub due_today_hours: f64,
     /// Jobs still to be done on such orders whose hours are not known.
     pub due_today_jobs_without_hours: u32,
-    /// Hours of their day that they have not been on the clock yet; 0 when the day is over for them.
+    /// Hours that they can still work today: those of their day that they have not been on the clock yet, up to the
+    /// shop's closing time. After it, and while the shop is closed, only for those who are on the clock.
     pub hours_left_today: f64,
     pub clock: ClockNow,
     pub counts: OrderCounts,
@@ -174,13 +176,13 @@ async fn load_assignments(
         Visibility::Own(own) => own.is_some_and(|own| order.has_technician(own)),
     });
     let shop = Shop {
+        days: state.days_left(&listed).await?,
         clocks: ClockTimes::now(&state.clocks, assigned.map(|order| order.number)).await?,
         listed: listed
             .into_iter()
             .map(|technician| (technician.id_technician, technician))
             .collect(),
         portals: accounts.into_keys().collect(),
-        attended: state.clocks.attended_today().await?,
         tomorrow: state.clocks.end_of_today()?,
         stages: state.store.stage_rules().current(),
     };
@@ -196,8 +198,7 @@ struct Shop {
     /// The technicians to whom an account is linked.
     portals: Vec<TechnicianId>,
     clocks: ClockTimes,
-    /// On the clock today.
-    attended: HashMap<TechnicianId, SignedDuration>,
+    days: DaysLeft,
     /// Where the shop's today ends.
     tomorrow: Timestamp,
     stages: Arc<StageRules>,
@@ -245,10 +246,7 @@ impl Shop {
                 work.load = load;
             }
         }
-        let is_due = |order: &&RepairOrder| {
-            let promise = order.promised_at;
-            promise.is_some_and(|promise| promise < self.tomorrow)
-        };
+        let is_due = |order: &&RepairOrder| is_promised_before(order, self.tomorrow);
         for (id, due_today) in loads(open().filter(is_due), &self.clocks) {
             if let Some(work) = at_work.get_mut(&id) {
                 work.due_today = due_today;
@@ -285,7 +283,7 @@ impl Shop {
             jobs_without_hours: work.load.jobs_without_hours,
             due_today_hours: work.due_today.assigned_hours(),
             due_today_jobs_without_hours: work.due_today.jobs_without_hours,
-            hours_left_today: hours_left(daily, self.attended.get(&id)),
+            hours_left_today: self.days.of(id),
             clock: self.clocks.of(id),
             counts: OrderCounts::of(&work.orders),
             finished_jobs: self.finished_jobs(&work.orders),
@@ -307,13 +305,6 @@ impl Shop {
         let finished = orders.iter().flat_map(|order| self.clocks.finished(order));
         finished.map(FinishedJob::from).collect()
     }
-}
-
-/// Of a working day, to the hundredth.
-fn hours_left(daily: DailyMinutes, attended: Option<&SignedDuration>) -> f64 {
-    let attended = attended.map_or(0.0, SignedDuration::as_secs_f64);
-    let left = f64::from(daily.get()) * 60.0 - attended;
-    (left.max(0.0) / 36.0).round() / 100.0
 }
 
 /// The rows that name the technician.

@@ -193,6 +193,10 @@ pub(in crate::technicians) fn loads<'a>(
     loads
 }
 
+pub(in crate::technicians) fn is_promised_before(order: &RepairOrder, moment: Timestamp) -> bool {
+    order.promised_at.is_some_and(|promise| promise < moment)
+}
+
 /// The technicians on it, for the desk or for the dealer's system.
 pub(in crate::technicians) fn technicians_on(order: &RepairOrder) -> BTreeSet<TechnicianId> {
     let assigned = order.regular_technicians.iter();

@@ -71,6 +71,8 @@ fn person(id: TechnicianId, name: &str, skills: &[(i64, i32)]) -> Person {
         },
         load: Load::default(),
         due: Load::default(),
+        due_today: Load::default(),
+        hours_left_today: 8.0,
         portal_enabled: true,
         clock: ClockState::Idle,
         given: GivenWork::default(),
@@ -188,6 +190,8 @@ fn the_reasons_say_what_counted() {
     let mut ann = person(7, "Ann", &[(BRAKES, 2)]);
     ann.load = Load::new(325, 2, 3);
     ann.due = Load::new(150, 0, 1);
+    ann.due_today = Load::new(125, 1, 2);
+    ann.hours_left_today = 2.25;
     ann.clock = ClockState::OnJob;
     ann.given = GivenWork::of_hundredths(250);
     let candidates = ranked(&orders, vec![ann]);
@@ -203,7 +207,7 @@ fn the_reasons_say_what_counted() {
                 "kind": "load",
                 "assignedHours": 3.25,
                 "dueHours": 1.5,
-                "dailyHours": 8.0,
+                "dueTodayHours": 1.25, "dueTodayJobsWithoutHours": 1, "hoursLeftToday": 2.25, "dailyHours": 8.0,
                 "openOrders": 3,
                 "jobsWithoutHours": 2,
             },

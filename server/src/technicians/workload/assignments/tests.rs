@@ -39,7 +39,12 @@ fn at_work(
         listed: listed_ids.iter().map(|id| (*id, listed(*id))).collect(),
         portals: vec![2],
         clocks: ClockTimes::default(),
-        attended: HashMap::new(),
+        days: DaysLeft {
+            attendance: HashMap::new(),
+            hours: Default::default(),
+            zone: jiff::tz::TimeZone::UTC,
+            now: Timestamp::UNIX_EPOCH,
+        },
         tomorrow: Timestamp::MAX,
         stages: Arc::default(),
     };
@@ -143,16 +148,6 @@ fn technicians_come_from_the_staff_list_from_accounts_and_from_orders() {
     );
     assert_eq!(result[1].counts, OrderCounts::default());
     assert_eq!(numbers(&result[0]), [1]);
-}
-
-#[test]
-fn a_day_has_what_was_not_clocked_of_it_left() {
-    let left = |minutes| {
-        let attended = SignedDuration::from_mins(minutes);
-        hours_left(DailyMinutes::stored(6 * 60), Some(&attended))
-    };
-    assert_eq!((left(0), left(100), left(361)), (6.0, 4.33, 0.0));
-    assert_eq!(hours_left(DailyMinutes::stored(6 * 60), None), 6.0);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 import type { Locator } from '@playwright/test';
 import { type Desk, expect, OWNER, openDesk, test } from './desk.ts';
 import { hireForGlass } from './glass-technicians.ts';
+import { LONG_MIDDAY_SHOP } from './midday.ts';
 import { Api, orderFile } from './server-api.ts';
 
 const HOUR_MS = 3_600_000;
@@ -11,8 +12,6 @@ const NEW_HIRE = { idTechnician: 4242, displayName: 'Nadia Frost', specialty: 'B
 
 interface Reason {
   kind: string;
-  assignedHours?: number;
-  dailyHours?: number;
 }
 interface Ranked {
   idTechnician: number;
@@ -76,7 +75,7 @@ test('the dialog shows who waits, when it is due and the jobs with their hours, 
   await expect(
     panel(desk)
       .getByRole('status')
-      .getByText(/level \d.*(h free|h over|not known)/),
+      .getByText(/level \d.*(h free|h over|not known|no hours left)/),
   ).toBeVisible();
   await desk.page.keyboard.press('Enter');
   await desk.says('Technician assigned successfully');
@@ -121,7 +120,17 @@ function cutTexts(within: Locator): Promise<string[]> {
 const longestReasons = ([one, other]: Skill[]) => [
   ...[one, other].map((skill) => ({ kind: 'skill', wanted: 3, ...skill })),
   { kind: 'clock', state: 'on-job' },
-  { kind: 'load', assignedHours: 22.5, dueHours: 12.5, dailyHours: 7.5, openOrders: 14, jobsWithoutHours: 2 },
+  {
+    ...{
+      kind: 'load',
+      assignedHours: 42.5,
+      jobsWithoutHours: 3,
+      dueHours: 12.5,
+      dailyHours: 9.5,
+      openOrders: 14,
+    },
+    ...{ dueTodayHours: 22.5, dueTodayJobsWithoutHours: 2, hoursLeftToday: 7.5 },
+  },
   { kind: 'portal', enabled: false },
   {
     ...{ kind: 'week', hours: 37.5, jobs: 12, jobsWithoutHours: 4, decided: true },
@@ -248,7 +257,9 @@ for (const [width, height] of [
     const dispatchButton = desk.page.getByRole('button', { name: 'Dispatch RO 987654', exact: true });
     await dispatchButton.focus();
     await desk.page.keyboard.press('Enter');
-    await expect(list(desk).getByRole('option').first()).toContainText(/\d of \d+ h|over|not known/);
+    await expect(list(desk).getByRole('option').first()).toContainText(
+      /\d of [\d.]+ h|over|no hours left|not known/,
+    );
     await expect(list(desk).getByText(AVAILABILITY).first()).toBeVisible();
     const hoursAndAvailability = new RegExp(String.raw` h\b|not known|${AVAILABILITY.source}`, 'i');
     expect((await cutTexts(panel(desk))).filter((text) => hoursAndAvailability.test(text))).toEqual([]);
@@ -261,38 +272,48 @@ for (const [width, height] of [
   });
 }
 
-test('overload is said in words, as it is and as the work would make it', async ({ browser, dispatch }) => {
-  const api = await Api.signIn(dispatch.url, OWNER);
-  await api.post('/api/technicians', NEW_HIRE);
-  dispatch.importFile(
-    'orders.json',
-    orderFile(
-      {
-        repairOrderNumber: 987_651,
-        regularIdTechnician: NEW_HIRE.idTechnician,
-        jobs: [job(1, 'BRKF', 'Squeals', 7.5)],
-      },
-      { repairOrderNumber: 987_652, jobs: [job(1, 'BRKR', 'Soft pedal', 1.25)] },
-    ),
-  );
-  const desk = await openDesk(browser, dispatch, OWNER);
-  await openPanel(desk, '987652');
-  await expect(line(desk, NEW_HIRE.displayName)).toContainText('with this work 0.8 h over (8 h day)');
-  await expect(line(desk, NEW_HIRE.displayName).locator('[data-load="over"]')).toBeVisible();
-  await desk.page.keyboard.press('Escape');
+test.describe('of a whole day', () => {
+  test.use({ serveOptions: LONG_MIDDAY_SHOP });
 
-  dispatch.importFile(
-    'more.json',
-    orderFile({
-      repairOrderNumber: 987_653,
-      regularIdTechnician: NEW_HIRE.idTechnician,
-      jobs: [job(1, 'BRKF', 'Squeals', 2)],
-    }),
-  );
-  await expect(desk.dialog(/./)).toHaveCount(0);
-  await openPanel(desk, '987652');
-  await expect(line(desk, NEW_HIRE.displayName)).toContainText('1.5 h over (8 h day)');
-  await expect(line(desk, NEW_HIRE.displayName).locator('[data-load="over"]')).toBeVisible();
+  test('overload is said in words, as it is and as the work would make it', async ({ browser, dispatch }) => {
+    const api = await Api.signIn(dispatch.url, OWNER);
+    await api.post('/api/technicians', NEW_HIRE);
+    // Late, and so promised for today whatever the hour.
+    const promisedDateTime = new Date().toISOString();
+    dispatch.importFile(
+      'orders.json',
+      orderFile(
+        {
+          repairOrderNumber: 987_651,
+          regularIdTechnician: NEW_HIRE.idTechnician,
+          promisedDateTime,
+          jobs: [job(1, 'BRKF', 'Squeals', 7.5)],
+        },
+        { repairOrderNumber: 987_652, promisedDateTime, jobs: [job(1, 'BRKR', 'Soft pedal', 1.25)] },
+      ),
+    );
+    const desk = await openDesk(browser, dispatch, OWNER);
+    await openPanel(desk, '987652');
+    await expect(line(desk, NEW_HIRE.displayName)).toContainText(
+      'with this work 0.8 h over today (8 h left)',
+    );
+    await expect(line(desk, NEW_HIRE.displayName).locator('[data-load="over"]')).toBeVisible();
+    await desk.page.keyboard.press('Escape');
+
+    dispatch.importFile(
+      'more.json',
+      orderFile({
+        repairOrderNumber: 987_653,
+        regularIdTechnician: NEW_HIRE.idTechnician,
+        promisedDateTime,
+        jobs: [job(1, 'BRKF', 'Squeals', 2)],
+      }),
+    );
+    await expect(desk.dialog(/./)).toHaveCount(0);
+    await openPanel(desk, '987652');
+    await expect(line(desk, NEW_HIRE.displayName)).toContainText('1.5 h over today (8 h left)');
+    await expect(line(desk, NEW_HIRE.displayName).locator('[data-load="over"]')).toBeVisible();
+  });
 });
 
 test('hours that nobody knows are no number, in the dialog and in the technician’s row', async ({
@@ -317,13 +338,13 @@ test('hours that nobody knows are no number, in the dialog and in the technician
   const desk = await openDesk(browser, dispatch, OWNER);
   await openPanel(desk, '987652');
   await expect(line(desk, NEW_HIRE.displayName)).toContainText('hours not known');
-  await expect(line(desk, NEW_HIRE.displayName)).not.toContainText('of 8 h');
+  await expect(line(desk, NEW_HIRE.displayName)).not.toContainText(/\d of \d/);
   await desk.page.keyboard.press('Escape');
   await desk.page.getByRole('link', { name: 'Technician Dashboard' }).click();
   const row = desk.page.getByRole('article', { name: NEW_HIRE.displayName });
   await expect(row).toContainText('hours not known');
   await expect(row).toContainText('1 job without hours is not counted');
-  await expect(row).not.toContainText('of 8 h');
+  await expect(row).not.toContainText(/\d of \d/);
 });
 
 /** Five orders that nobody has: four for glass work, one without an opcode rule. */

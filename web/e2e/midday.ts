@@ -8,3 +8,6 @@ export const MIDDAY_SHOP: readonly string[] = [
   '--time-zone',
   `Etc/GMT${hoursAhead > 0 ? '-' : '+'}${Math.abs(hoursAhead)}`,
 ];
+
+/** And it closes late, so that a technician has a whole day's hours left. */
+export const LONG_MIDDAY_SHOP: readonly string[] = [...MIDDAY_SHOP, '--shop-hours', 'Mon-Sun 00:00-23:59'];

@@ -4,6 +4,7 @@ import type { Browser, Locator, Page } from '@playwright/test';
 import { DISPLAYED_TIME } from '../src/shop/displayed-time.fixture.ts';
 import { ADVISOR, dismissToast, expect, OWNER, openDesk, openSignedIn, saysInToast, test } from './desk.ts';
 import { holdCar } from './foreman-screen.ts';
+import { LONG_MIDDAY_SHOP } from './midday.ts';
 import { Api, orderFile } from './server-api.ts';
 
 const ADMIN = 'admin@example.com';
@@ -236,68 +237,75 @@ test('the rows are as low with the longer words of German', async ({ browser, di
 const GIA = { idTechnician: 4251, displayName: 'Gia Frost', specialty: 'Brakes' };
 const TAYLOR = { idTechnician: 4252, displayName: 'Taylor Frost', specialty: 'Engine' };
 
-test('a foreman moves a car to another technician by dragging and by keys', async ({ browser, dispatch }) => {
-  const api = await Api.signIn(dispatch.url, OWNER);
-  for (const hire of [GIA, TAYLOR]) await api.post('/api/technicians', hire);
-  // Late, and so promised for today whatever the hour.
-  const promisedDateTime = new Date().toISOString();
-  const jobs = [
-    { jobNumber: 1, concern: 'Squeals', operations: [{ operationCode: 'BRKF', soldHours: 1.5 }] },
-  ];
-  const car = { vehicle: '1989 Zastava Yugo', promisedDateTime, jobs };
-  dispatch.importFile(
-    'orders.json',
-    orderFile(
-      { ...car, repairOrderNumber: 987_651, regularIdTechnician: GIA.idTechnician },
-      { ...car, repairOrderNumber: 987_652, ETLIdTechnician: GIA.idTechnician },
-    ),
-  );
-  const owner = await openScreen(browser, dispatch, OWNER, 'Technician Dashboard');
-  const admin = await openScreen(browser, dispatch, ADMIN, 'Technician Dashboard');
-  await owner.getByRole('textbox', { name: 'Find a technician' }).fill('frost');
-  await expect(owner.getByRole('article')).toHaveCount(2);
-  const [gia, taylor] = [row(owner, GIA.displayName), row(owner, TAYLOR.displayName)];
-  const carIn = (of: Locator) => of.getByRole('button', { name: /^Move RO 987651/ });
-  await expect(gia).toContainText('3 of 8 h');
-  await expect(taylor).toContainText('No cars');
-  // What only the dealer system assigned stays.
-  await expect(gia.getByRole('link', { name: /^Open repair order 987652/ })).toContainText('From the DMS');
+test.describe('of a whole day', () => {
+  test.use({ serveOptions: LONG_MIDDAY_SHOP });
 
-  const { mouse, keyboard } = owner;
-  await holdCar(owner, 987_651, carIn(gia), taylor);
-  await expect(taylor).toContainText('With this car: 1.5 of 8 h');
-  await mouse.up();
-  await saysInToast(owner, 'Technician reassigned successfully');
-  await expect(carIn(taylor)).toBeVisible();
-  await expect(carIn(gia)).toHaveCount(0);
-  await expect(carIn(row(admin, TAYLOR.displayName))).toBeVisible();
-  await expect(gia).toContainText('1.5 of 8 h');
-  // The row shows it before the server has it.
-  await expect.poll(() => api.ordersOf(TAYLOR.idTechnician)).toEqual([987_651]);
+  test('a foreman moves a car to another technician by dragging and by keys', async ({
+    browser,
+    dispatch,
+  }) => {
+    const api = await Api.signIn(dispatch.url, OWNER);
+    for (const hire of [GIA, TAYLOR]) await api.post('/api/technicians', hire);
+    // Late, and so promised for today whatever the hour.
+    const promisedDateTime = new Date().toISOString();
+    const jobs = [
+      { jobNumber: 1, concern: 'Squeals', operations: [{ operationCode: 'BRKF', soldHours: 1.5 }] },
+    ];
+    const car = { vehicle: '1989 Zastava Yugo', promisedDateTime, jobs };
+    dispatch.importFile(
+      'orders.json',
+      orderFile(
+        { ...car, repairOrderNumber: 987_651, regularIdTechnician: GIA.idTechnician },
+        { ...car, repairOrderNumber: 987_652, ETLIdTechnician: GIA.idTechnician },
+      ),
+    );
+    const owner = await openScreen(browser, dispatch, OWNER, 'Technician Dashboard');
+    const admin = await openScreen(browser, dispatch, ADMIN, 'Technician Dashboard');
+    await owner.getByRole('textbox', { name: 'Find a technician' }).fill('frost');
+    await expect(owner.getByRole('article')).toHaveCount(2);
+    const [gia, taylor] = [row(owner, GIA.displayName), row(owner, TAYLOR.displayName)];
+    const carIn = (of: Locator) => of.getByRole('button', { name: /^Move RO 987651/ });
+    await expect(gia).toContainText('3 of 8 h');
+    await expect(taylor).toContainText('No cars');
+    // What only the dealer system assigned stays.
+    await expect(gia.getByRole('link', { name: /^Open repair order 987652/ })).toContainText('From the DMS');
 
-  await carIn(taylor).focus();
-  await keyboard.press('m');
-  await expect(owner.getByRole('dialog', { name: 'Move RO 987651 to' })).toBeVisible();
-  await expect(owner.getByRole('listbox').getByRole('option').first()).toBeVisible();
-  await keyboard.type('gia fr');
-  await expect(owner.getByRole('option', { name: /^Gia Frost/ })).toContainText('then 3 of 8 h today');
-  await keyboard.press('Enter');
-  await expect(carIn(gia)).toBeVisible();
-  await expect(carIn(row(admin, GIA.displayName))).toBeVisible();
-  await owner.getByRole('button', { name: 'Undo', exact: true }).click();
-  await expect(carIn(taylor)).toBeVisible();
-  await expect.poll(() => api.ordersOf(TAYLOR.idTechnician)).toEqual([987_651]);
+    const { mouse, keyboard } = owner;
+    await holdCar(owner, 987_651, carIn(gia), taylor);
+    await expect(taylor).toContainText('With this car: 1.5 of 8 h');
+    await mouse.up();
+    await saysInToast(owner, 'Technician reassigned successfully');
+    await expect(carIn(taylor)).toBeVisible();
+    await expect(carIn(gia)).toHaveCount(0);
+    await expect(carIn(row(admin, TAYLOR.displayName))).toBeVisible();
+    await expect(gia).toContainText('1.5 of 8 h');
+    // The row shows it before the server has it.
+    await expect.poll(() => api.ordersOf(TAYLOR.idTechnician)).toEqual([987_651]);
 
-  // Whoever is idle stands first, but no row moves under a car that is held.
-  await dismissToast(owner);
-  await holdCar(owner, 987_651, carIn(taylor), gia);
-  await api.post(`/api/technicians/${TAYLOR.idTechnician}/clock`, { action: 'clock-in' });
-  await expect(taylor).toContainText('Idle since');
-  await expect(owner.getByRole('article').first()).toContainText(GIA.displayName);
-  await mouse.up();
-  await expect(carIn(gia)).toBeVisible();
-  await expect(owner.getByRole('article').first()).toContainText(TAYLOR.displayName);
-  await expect.poll(() => api.ordersOf(GIA.idTechnician)).toEqual([987_651, 987_652]);
+    await carIn(taylor).focus();
+    await keyboard.press('m');
+    await expect(owner.getByRole('dialog', { name: 'Move RO 987651 to' })).toBeVisible();
+    await expect(owner.getByRole('listbox').getByRole('option').first()).toBeVisible();
+    await keyboard.type('gia fr');
+    await expect(owner.getByRole('option', { name: /^Gia Frost/ })).toContainText('then 3 of 8 h today');
+    await keyboard.press('Enter');
+    await expect(carIn(gia)).toBeVisible();
+    await expect(carIn(row(admin, GIA.displayName))).toBeVisible();
+    await owner.getByRole('button', { name: 'Undo', exact: true }).click();
+    await expect(carIn(taylor)).toBeVisible();
+    await expect.poll(() => api.ordersOf(TAYLOR.idTechnician)).toEqual([987_651]);
+
+    // Whoever is idle stands first, but no row moves under a car that is held.
+    await dismissToast(owner);
+    await holdCar(owner, 987_651, carIn(taylor), gia);
+    await api.post(`/api/technicians/${TAYLOR.idTechnician}/clock`, { action: 'clock-in' });
+    await expect(taylor).toContainText('Idle since');
+    await expect(owner.getByRole('article').first()).toContainText(GIA.displayName);
+    await mouse.up();
+    await expect(carIn(gia)).toBeVisible();
+    await expect(owner.getByRole('article').first()).toContainText(TAYLOR.displayName);
+    await expect.poll(() => api.ordersOf(GIA.idTechnician)).toEqual([987_651, 987_652]);
+  });
 });
 
 test('a failed load shows its own reason', async ({ browser, dispatch }) => {

@@ -8,6 +8,9 @@ interface Facts {
   assignedHours?: number;
   dueHours?: number;
   dailyHours?: number;
+  dueTodayHours?: number;
+  dueTodayJobsWithoutHours?: number;
+  hoursLeftToday?: number;
   openOrders?: number;
   jobsWithoutHours?: number;
   week?: Partial<Omit<Extract<CandidateReason, { kind: 'week' }>, 'kind'>>;
@@ -24,10 +27,12 @@ const emptyWeek = {
   decided: false,
 };
 
-/** A technician of a ranking, on the clock, without work and alone in the week where nothing else is said. */
+/** A technician of a ranking, on the clock, without work and alone in the week where nothing else is said; their work is for today. */
 export function candidate(idTechnician: number, displayName: string, facts: Facts = {}): Candidate {
   const { specialty = '', skills = [], clock = 'idle', portal = true, week = {} } = facts;
   const { assignedHours = 0, dueHours = 0, dailyHours = 8, openOrders = 0, jobsWithoutHours = 0 } = facts;
+  const { dueTodayHours = assignedHours, dueTodayJobsWithoutHours = 0, hoursLeftToday = dailyHours } = facts;
+  const today = { dueTodayHours, dueTodayJobsWithoutHours, hoursLeftToday };
   return {
     idTechnician,
     displayName,
@@ -36,7 +41,7 @@ export function candidate(idTechnician: number, displayName: string, facts: Fact
     reasons: [
       ...skills.map((skill): CandidateReason => ({ kind: 'skill', ...skill })),
       { kind: 'clock', state: clock },
-      { kind: 'load', assignedHours, dueHours, dailyHours, openOrders, jobsWithoutHours },
+      { kind: 'load', assignedHours, dueHours, ...today, dailyHours, openOrders, jobsWithoutHours },
       { kind: 'portal', enabled: portal },
       { kind: 'week', ...emptyWeek, ...week },
     ],

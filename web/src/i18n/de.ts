@@ -607,8 +607,10 @@ export const de: Texts = {
   },
   load: {
     hours: '{{assigned}} von {{daily}} h',
-    over: '{{hours}} h zu viel (Tag: {{daily}} h)',
-    free: '{{hours}} von {{daily}} h frei',
+    today: '{{due}} von {{left}} h heute',
+    over: '{{hours}} h zu viel heute (noch {{left}} h)',
+    free: '{{hours}} von {{left}} h heute frei',
+    noneLeft: 'heute keine Stunden mehr',
     atLeast: 'mindestens {{text}}',
     atMost: 'höchstens {{text}}',
     unknown: 'Vorgabezeit unbekannt',

@@ -590,8 +590,10 @@ export const en = {
   },
   load: {
     hours: '{{assigned}} of {{daily}} h',
-    over: '{{hours}} h over ({{daily}} h day)',
-    free: '{{hours}} of {{daily}} h free',
+    today: '{{due}} of {{left}} h today',
+    over: '{{hours}} h over today ({{left}} h left)',
+    free: '{{hours}} of {{left}} h free today',
+    noneLeft: 'no hours left today',
     atLeast: 'at least {{text}}',
     atMost: 'at most {{text}}',
     unknown: 'hours not known',

@@ -606,8 +606,10 @@ export const es: Texts = {
   },
   load: {
     hours: '{{assigned}} de {{daily}} h',
-    over: '{{hours}} h de más (día de {{daily}} h)',
-    free: '{{hours}} de {{daily}} h libres',
+    today: '{{due}} de {{left}} h hoy',
+    over: '{{hours}} h de más hoy (quedan {{left}} h)',
+    free: '{{hours}} de {{left}} h libres hoy',
+    noneLeft: 'hoy no quedan horas',
     atLeast: 'al menos {{text}}',
     atMost: 'como mucho {{text}}',
     unknown: 'horas vendidas desconocidas',

@@ -471,6 +471,9 @@ describe('dispatch', () => {
             kind: 'load',
             assignedHours: 2.5,
             dueHours: 1,
+            dueTodayHours: 1.5,
+            dueTodayJobsWithoutHours: 0,
+            hoursLeftToday: 6,
             dailyHours: 8,
             openOrders: 1,
             jobsWithoutHours: 0,
@@ -494,7 +497,7 @@ describe('dispatch', () => {
     expect(fetchCandidates).toHaveBeenCalledWith([7, 8], expect.anything());
     const list = within(screen.getByRole('listbox', { name: 'Technician' }));
     expect(list.getAllByRole('option').map((one) => one.textContent)).toEqual([
-      'José Ángelon the clock2.5 of 8 hA/C · Brakes level 4 · 1 h due before it · 0 open ROs',
+      'José Ángelon the clock1.5 of 6 h todayA/C · Brakes level 4 · 1 h due before it · 0 open ROs',
       'Joe Marshoff the clockhours not knownEngine · no Brakes · no portal · 1 open RO',
       'Kim Itohours not knownDiesel · 0 open ROs',
     ]);

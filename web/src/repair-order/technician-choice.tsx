@@ -12,8 +12,8 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { showToast } from '../ui/toaster.ts';
 import { openOrders } from './live-orders.ts';
 import type { OrderCache } from './order-cache.ts';
-import type { Work } from './sold-hours.ts';
 import { type TechnicianFacts, TechnicianLine } from './technician-line.tsx';
+import type { AddedWork } from './technician-load.ts';
 import { useRanking } from './technician-ranking.ts';
 import { teamWeekText, weekOf } from './technician-week.ts';
 
@@ -34,7 +34,7 @@ interface TechnicianChoiceProps {
   /** The technicians who are already assigned. */
   without?: readonly number[];
   /** The work that the choice would give to a technician. */
-  added?: (technician: number) => Work;
+  added?: (technician: number) => AddedWork;
   /** False: something else in the dialog gets the focus first. */
   takesFocus?: boolean;
 }

@@ -1,11 +1,19 @@
 // One technician among those to choose from: name, specialty and fit, whether they are available, what they were given
-// this week, and their load against the hours of their day.
+// this week, and what they have promised for today against the hours left of their day.
 import { CircleDashed, CircleOff, type LucideIcon, TriangleAlert, Wrench } from 'lucide-react';
 import type { Candidate, CandidateReason } from '../api/candidates.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { LoadBar } from '../ui/load-bar.tsx';
-import { noWork, type Work } from './sold-hours.ts';
-import { hoursOver, isUnknown, type Load, loadOf, loadText, withWork } from './technician-load.ts';
+import {
+  type AddedWork,
+  isOverToday,
+  isUnknownToday,
+  loadOf,
+  loadText,
+  nothingAdded,
+  type Today,
+  withWork,
+} from './technician-load.ts';
 import {
   type Availability,
   availabilityOf,
@@ -22,10 +30,16 @@ export interface TechnicianFacts {
   candidate: Candidate | undefined;
   openOrders: number;
   /** The work they would get. */
-  added?: Work | undefined;
+  added?: AddedWork | undefined;
 }
 
-export function TechnicianLine({ name, specialty, candidate, openOrders, added = noWork }: TechnicianFacts) {
+export function TechnicianLine({
+  name,
+  specialty,
+  candidate,
+  openOrders,
+  added = nothingAdded,
+}: TechnicianFacts) {
   const { t, locale } = useTranslation();
   const reasons = candidate?.reasons ?? [];
   const fit = [specialty, ...shortFitTexts(reasons, t, locale), t('decision.load', { count: openOrders })];
@@ -90,19 +104,20 @@ function AvailabilityText({ availability }: { availability: Availability | null 
 }
 
 interface LoadProps {
-  load: Load | null;
-  added: Work;
+  load: Today | null;
+  added: AddedWork;
 }
 
-/** The load as it is, or as it would be where the work overfills the day. */
+/** Today as it is, or as it would be where the work overfills it. */
 function LoadText({ load, added }: LoadProps) {
   const { t, locale } = useTranslation();
   const after = load === null ? null : withWork(load, added);
-  if (load === null || after === null || hoursOver(after) === 0) {
+  if (load === null || after === null || !isOverToday(after)) {
     return <span className="inline-block first-letter:uppercase">{loadText(load, t, locale)}</span>;
   }
-  const text =
-    hoursOver(load) > 0 ? loadText(load, t, locale) : t('load.adds', { text: loadText(after, t, locale) });
+  const text = isOverToday(load)
+    ? loadText(load, t, locale)
+    : t('load.adds', { text: loadText(after, t, locale) });
   return (
     <span className="font-medium text-stale">
       <TriangleAlert aria-hidden className="mr-1 inline size-3 align-[-1px]" />
@@ -112,12 +127,12 @@ function LoadText({ load, added }: LoadProps) {
 }
 
 function Bar({ load, added }: LoadProps) {
-  const isKnown = load !== null && !isUnknown(load);
+  const isKnown = load !== null && !isUnknownToday(load);
   return (
     <LoadBar
-      hours={isKnown ? load.assignedHours : null}
-      added={added.hours}
-      capacity={load?.dailyHours ?? 0}
+      hours={isKnown ? load.dueTodayHours : null}
+      added={added.dueToday.hours}
+      capacity={load?.hoursLeftToday ?? 0}
     />
   );
 }

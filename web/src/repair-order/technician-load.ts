@@ -1,11 +1,22 @@
-// A technician's hours in hand against the hours of their day, in numbers and in words. Jobs without hours make a
-// number a bound or nothing at all, and the words say so.
+// A technician's work that is promised for today against the hours that are left of their day, in numbers and in words,
+// the same on every screen. Nobody is over because of what is promised for later. Jobs without hours make a number a
+// bound or nothing at all, and the words say so.
 import type { Candidate, CandidateReason } from '../api/candidates.ts';
 import type { Workload } from '../api/technicians.ts';
 import type { useTranslation } from '../i18n/use-translation.ts';
-import { sumHours, toTenth, type Work } from './sold-hours.ts';
+import { wallDay } from '../shop/wall-time.ts';
+import type { RepairOrder } from './order.ts';
+import { noWork, sumHours, sumOfWork, toTenth, type Work, workOf } from './sold-hours.ts';
 
-export type Load = Pick<Workload, 'assignedHours' | 'dailyHours' | 'jobsWithoutHours'>;
+export type Today = Pick<Workload, 'dueTodayHours' | 'dueTodayJobsWithoutHours' | 'hoursLeftToday'>;
+
+/** Work that somebody would get, and what of it is promised for today. */
+export interface AddedWork {
+  all: Work;
+  dueToday: Work;
+}
+
+export const nothingAdded: AddedWork = { all: noWork, dueToday: noWork };
 
 type Translate = ReturnType<typeof useTranslation>['t'];
 
@@ -14,22 +25,44 @@ export function loadOf(candidate: Candidate | undefined): Extract<CandidateReaso
   return candidate?.reasons.find((reason) => reason.kind === 'load') ?? null;
 }
 
-export function withWork(load: Load, { hours, jobsWithoutHours }: Work): Load {
+export function workOfOrder(order: Pick<RepairOrder, 'jobs' | 'promised'>, now: number): AddedWork {
+  const all = workOf(order.jobs);
+  return { all, dueToday: isPromisedForToday(order, now) ? all : noWork };
+}
+
+/** Late ones are, too. */
+export function isPromisedForToday({ promised }: Pick<RepairOrder, 'promised'>, now: number): boolean {
+  return promised !== null && wallDay(promised) <= wallDay(now);
+}
+
+export function sumOfAdded(works: readonly AddedWork[]): AddedWork {
   return {
-    dailyHours: load.dailyHours,
-    assignedHours: sumHours([load.assignedHours, hours]),
-    jobsWithoutHours: load.jobsWithoutHours + jobsWithoutHours,
+    all: sumOfWork(works.map(({ all }) => all)),
+    dueToday: sumOfWork(works.map(({ dueToday }) => dueToday)),
   };
 }
 
-/** The hours beyond the technician's day, as both are shown; 0 when it is not full. */
-export function hoursOver({ assignedHours, dailyHours }: Load): number {
-  return Math.max(0, sumHours([toTenth(assignedHours), -toTenth(dailyHours)]));
+export function withWork(today: Today, { dueToday }: AddedWork): Today {
+  return {
+    dueTodayHours: sumHours([today.dueTodayHours, dueToday.hours]),
+    dueTodayJobsWithoutHours: today.dueTodayJobsWithoutHours + dueToday.jobsWithoutHours,
+    hoursLeftToday: today.hoursLeftToday,
+  };
 }
 
-/** There is work, and no hours of any of it. */
-export function isUnknown({ assignedHours, jobsWithoutHours }: Load): boolean {
-  return assignedHours === 0 && jobsWithoutHours > 0;
+/** There is work for today, and no hours of any of it. */
+export function isUnknownToday({ dueTodayHours, dueTodayJobsWithoutHours }: Today): boolean {
+  return dueTodayHours === 0 && dueTodayJobsWithoutHours > 0;
+}
+
+/** Hours promised for today beyond those that are left, as both are shown; 0 when they suffice. */
+export function hoursOverToday({ dueTodayHours, hoursLeftToday }: Today): number {
+  return Math.max(0, sumHours([toTenth(dueTodayHours), -toTenth(hoursLeftToday)]));
+}
+
+/** Once the day is over, any work that is still promised for it is too much. */
+export function isOverToday(today: Today): boolean {
+  return hoursOverToday(today) > 0 || (today.hoursLeftToday === 0 && isUnknownToday(today));
 }
 
 /** To the tenth. */
@@ -37,26 +70,29 @@ export function hoursText(hours: number, locale: string): string {
   return hours.toLocaleString(locale, { maximumFractionDigits: 1 });
 }
 
-/** '2.5 of 8 h', '1.2 h over (8 h day)', 'at least 2.5 of 8 h', 'hours not known'. */
-export function loadText(load: Load | null, t: Translate, locale: string): string {
-  if (load === null || isUnknown(load)) return t('load.unknown');
-  const { assignedHours, dailyHours, jobsWithoutHours } = load;
-  const over = hoursOver(load);
-  const daily = hoursText(dailyHours, locale);
+/** 'today 2.5 of 6 h', '1.2 h over today (6 h left)', 'at least …', 'no hours left today', 'hours not known'. */
+export function loadText(today: Today | null, t: Translate, locale: string): string {
+  if (today === null || isUnknownToday(today)) return t('load.unknown');
+  const { dueTodayHours, dueTodayJobsWithoutHours, hoursLeftToday } = today;
+  if (hoursLeftToday === 0 && dueTodayHours === 0) return t('load.noneLeft');
+  const over = hoursOverToday(today);
+  const left = hoursText(hoursLeftToday, locale);
   const text =
     over > 0
-      ? t('load.over', { hours: hoursText(over, locale), daily })
-      : t('load.hours', { assigned: hoursText(assignedHours, locale), daily });
-  return jobsWithoutHours > 0 ? t('load.atLeast', { text }) : text;
+      ? t('load.over', { hours: hoursText(over, locale), left })
+      : t('load.today', { due: hoursText(dueTodayHours, locale), left });
+  return dueTodayJobsWithoutHours > 0 ? t('load.atLeast', { text }) : text;
 }
 
-/** '2.1 of 8 h free', '1.2 h over (8 h day)', 'at most 2.1 of 8 h free', 'hours not known'. */
-export function freeText(load: Load | null, t: Translate, locale: string): string {
-  if (load === null || isUnknown(load) || hoursOver(load) > 0) return loadText(load, t, locale);
-  const { assignedHours, dailyHours, jobsWithoutHours } = load;
+/** 'today 2.1 of 6 h free', '1.2 h over today (6 h left)', 'at most …', 'no hours left today', 'hours not known'. */
+export function freeText(today: Today | null, t: Translate, locale: string): string {
+  if (today === null || isUnknownToday(today) || today.hoursLeftToday === 0 || hoursOverToday(today) > 0) {
+    return loadText(today, t, locale);
+  }
+  const { dueTodayHours, dueTodayJobsWithoutHours, hoursLeftToday } = today;
   const text = t('load.free', {
-    hours: hoursText(sumHours([toTenth(dailyHours), -toTenth(assignedHours)]), locale),
-    daily: hoursText(dailyHours, locale),
+    hours: hoursText(sumHours([toTenth(hoursLeftToday), -toTenth(dueTodayHours)]), locale),
+    left: hoursText(hoursLeftToday, locale),
   });
-  return jobsWithoutHours > 0 ? t('load.atMost', { text }) : text;
+  return dueTodayJobsWithoutHours > 0 ? t('load.atMost', { text }) : text;
 }

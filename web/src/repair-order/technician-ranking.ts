@@ -3,7 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { type Candidate, type CandidateReason, fetchCandidates } from '../api/candidates.ts';
 import type { useTranslation } from '../i18n/use-translation.ts';
-import { freeText, hoursOver, type Load, loadText } from './technician-load.ts';
+import { freeText, hoursOverToday, loadText, type Today } from './technician-load.ts';
 import { decidedText, kindTexts, weekOf, weekText } from './technician-week.ts';
 
 /**
@@ -162,15 +162,15 @@ function availabilityText(reasons: readonly CandidateReason[], t: Translate): st
 
 /**
  * Why a technician is proposed, or what is to be known of one who is chosen, what speaks for them first: 'Brakes level 3,
- * 2.1 of 8 h free'.
+ * today 2.1 of 6 h free'.
  */
-export function whyText(candidate: Candidate, load: Load | null, t: Translate, locale: string): string {
+export function whyText(candidate: Candidate, load: Today | null, t: Translate, locale: string): string {
   const { reasons } = candidate;
   const [strengths, drawbacks] = [
     reasons.filter(isStrength),
     reasons.filter((reason) => !isStrength(reason)),
   ];
-  const hasRoom = load !== null && hoursOver(load) === 0;
+  const hasRoom = load !== null && load.hoursLeftToday > 0 && hoursOverToday(load) === 0;
   const free = freeText(load, t, locale);
   const availability = availabilityText(reasons, t);
   const isAvailable = ['idle', 'on-job'].includes(availabilityOf(reasons) ?? '');

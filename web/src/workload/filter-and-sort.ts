@@ -1,7 +1,8 @@
 // Which technicians are shown, and in what order. Pure.
 import type { Workload } from '../api/technicians.ts';
+import { isOverToday } from '../repair-order/technician-load.ts';
 import { matchesWordStarts, typedWords } from '../ui/text-matching.ts';
-import { backlogDays, isOverToday, shareOfToday } from './today.ts';
+import { backlogDays, shareOfToday } from './today.ts';
 
 export const orders = ['idle', 'name', 'load'] as const;
 type Order = (typeof orders)[number];

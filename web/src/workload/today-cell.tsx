@@ -4,8 +4,8 @@ import type { ReactNode } from 'react';
 import type { Workload } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { sumHours } from '../repair-order/sold-hours.ts';
+import { isOverToday, isUnknownToday } from '../repair-order/technician-load.ts';
 import { LoadBar } from '../ui/load-bar.tsx';
-import { isOverToday, isUnknownToday } from './today.ts';
 import { backlogText, projectionText, todayText } from './today-texts.ts';
 
 interface TodayCellProps {

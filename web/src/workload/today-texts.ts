@@ -1,7 +1,8 @@
 // A technician's today and backlog in words. Where jobs have no hours, the words say that the number is a bound.
 import type { useTranslation } from '../i18n/use-translation.ts';
 import { sumHours } from '../repair-order/sold-hours.ts';
-import { type Backlog, backlogDays, hoursOverToday, isUnknownToday, type Today } from './today.ts';
+import { hoursOverToday, isUnknownToday, type Today } from '../repair-order/technician-load.ts';
+import { type Backlog, backlogDays } from './today.ts';
 
 type Translate = ReturnType<typeof useTranslation>['t'];
 

@@ -5,8 +5,9 @@ import { i18n } from '../i18n/i18n.ts';
 import { type RepairOrder, toRepairOrder } from '../repair-order/order.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
+import { hoursOverToday, isOverToday } from '../repair-order/technician-load.ts';
 import type { MovingCar } from './moves.ts';
-import { barScale, hoursOverToday, isOverToday, shareOfToday, withCar } from './today.ts';
+import { barScale, shareOfToday, withCar } from './today.ts';
 import { backlogText, projectionText, todayText } from './today-texts.ts';
 import { technician } from './workload.fixture.ts';
 

@@ -1,28 +1,10 @@
-// What a technician has promised for today against the hours that are left of their day, and all their work in days.
-// Nobody is over because of what is promised for later. Pure.
+// How full technicians' todays are beside each other, all their work in days, and what a car would add. Pure.
 import type { Workload } from '../api/technicians.ts';
-import type { RepairOrder } from '../repair-order/order.ts';
-import { sumHours, toTenth, workOf } from '../repair-order/sold-hours.ts';
-import { wallDay } from '../shop/wall-time.ts';
+import { sumHours, workOf } from '../repair-order/sold-hours.ts';
+import { isOverToday, isPromisedForToday, type Today } from '../repair-order/technician-load.ts';
 import type { MovingCar } from './moves.ts';
 
-export type Today = Pick<Workload, 'dueTodayHours' | 'dueTodayJobsWithoutHours' | 'hoursLeftToday'>;
 export type Backlog = Pick<Workload, 'assignedHours' | 'jobsWithoutHours' | 'dailyHours'>;
-
-/** There is work for today, and no hours of any of it. */
-export function isUnknownToday({ dueTodayHours, dueTodayJobsWithoutHours }: Today): boolean {
-  return dueTodayHours === 0 && dueTodayJobsWithoutHours > 0;
-}
-
-/** Hours promised for today beyond those that are left, as both are shown; 0 when they suffice. */
-export function hoursOverToday({ dueTodayHours, hoursLeftToday }: Today): number {
-  return Math.max(0, sumHours([toTenth(dueTodayHours), -toTenth(hoursLeftToday)]));
-}
-
-/** Once the day is over, any work that is still promised for it is too much. */
-export function isOverToday(today: Today): boolean {
-  return hoursOverToday(today) > 0 || (today.hoursLeftToday === 0 && isUnknownToday(today));
-}
 
 /** 1: what is promised takes all that is left of the day. */
 export function shareOfToday(today: Today): number {
@@ -70,9 +52,4 @@ export function withCar<T extends Today & Backlog & Pick<Workload, 'technicianId
     dueTodayHours: sumHours([technician.dueTodayHours, isDue ? addedHours : 0]),
     dueTodayJobsWithoutHours: technician.dueTodayJobsWithoutHours + (isDue ? addedJobs : 0),
   };
-}
-
-/** Late ones are, too. */
-function isPromisedForToday({ promised }: RepairOrder, now: number): boolean {
-  return promised !== null && wallDay(promised) <= wallDay(now);
 }

@@ -1,5 +1,6 @@
 // The technician dashboard, on which a foreman plans the day: each technician's today and cars, and who is free. For users
 // who may see all technicians.
+
 import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, Lock, SearchX, UsersRound } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -10,6 +11,7 @@ import { errorMessage } from '../i18n/error-message.ts';
 import { failedRequest } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { followReceipts } from '../repair-order/receipts.ts';
+import { isOverToday } from '../repair-order/technician-load.ts';
 import { Button } from '../ui/button.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { MessagePanel, Panel, StaleNotice } from '../ui/panel.tsx';
@@ -19,7 +21,6 @@ import { AttentionList } from './attention-list.tsx';
 import { filterAndSort, readView, type View, writeView } from './filter-and-sort.ts';
 import { ProposedCorrections } from './proposed-corrections.tsx';
 import { TechnicianRows } from './technician-rows.tsx';
-import { isOverToday } from './today.ts';
 import { Toolbar } from './toolbar.tsx';
 import { useLiveWorkload, workload } from './workload.ts';
 

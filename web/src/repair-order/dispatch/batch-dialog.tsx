@@ -5,6 +5,7 @@ import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import type { OrderVersion } from '../../api/repair-orders.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { useClock } from '../../shop/clock.ts';
 import { Button } from '../../ui/button.tsx';
 import { useChanges } from '../change-execution.ts';
 import { DecisionDialog } from '../decision-dialog.tsx';
@@ -14,7 +15,7 @@ import { HiddenOrders } from '../hidden-orders.tsx';
 import type { RepairOrder } from '../order.ts';
 import { sumOfWork, type Work, workOf } from '../sold-hours.ts';
 import { TechnicianChoice, technicians } from '../technician-choice.tsx';
-import { hoursOver, loadOf, loadText, withWork } from '../technician-load.ts';
+import { isOverToday, loadOf, loadText, withWork, workOfOrder } from '../technician-load.ts';
 import { useRanking } from '../technician-ranking.ts';
 import { OrderChoice } from './order-choice.tsx';
 import { SoldText } from './order-work.tsx';
@@ -84,6 +85,7 @@ type Batch = ReturnType<typeof useBatch>;
 
 /** The orders of the dialog, the most urgent first, and who is chosen for each. */
 function useBatch(orders: DialogOrders) {
+  const { now } = useClock();
   const rows = orders.all.map(({ original }) => original.order).toSorted(byUrgency);
   const proposals = useProposals(rows);
   const [picked, pick] = useState<Choices>(new Map());
@@ -93,7 +95,7 @@ function useBatch(orders: DialogOrders) {
     rows,
     /** What the batch, as it is chosen, gives to a technician. */
     added: workByTechnician(
-      rows.map(({ key, jobs }) => ({ key, work: workOf(jobs) })),
+      rows.map((order) => ({ key: order.key, work: workOfOrder(order, now) })),
       technicianOf,
     ),
     proposals,
@@ -160,7 +162,7 @@ function Summary({ batch, requested }: PartProps) {
     const name = data?.find(({ idTechnician }) => idTechnician === id)?.displayName;
     if (load === null || name === undefined) return [];
     const after = withWork(load, added(id));
-    return hoursOver(after) > 0 ? [{ id, name, text: loadText(after, t, locale) }] : [];
+    return isOverToday(after) ? [{ id, name, text: loadText(after, t, locale) }] : [];
   });
   return (
     <div role="status" className="flex flex-col gap-1 text-13">

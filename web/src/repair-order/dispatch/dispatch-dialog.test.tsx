@@ -137,7 +137,7 @@ describe('the dialog for one order', () => {
     open(8);
     expect(await line(/^Joe Marsh/)).toHaveAttribute('aria-selected', 'true');
     expect(screen.getByText('Best fit: Joe Marsh')).toBeInTheDocument();
-    expect(screen.getByText('Brakes level 3, on the clock, 2.1 of 8 h free.')).toBeInTheDocument();
+    expect(screen.getByText('Brakes level 3, on the clock, 2.1 of 8 h free today.')).toBeInTheDocument();
     await user.keyboard('{Enter}');
     expect(assignTechnician).toHaveBeenCalledWith({ roNumber: 8, version: 1 }, JOE);
     await waitFor(() => expect(close).toHaveBeenCalled());
@@ -149,12 +149,14 @@ describe('the dialog for one order', () => {
     ]);
     open(8);
     expect(await screen.findByText('Nobody who fits is free. First choice: Joe Marsh')).toBeInTheDocument();
-    expect(screen.getByText('Brakes level 3, on another car, 1.5 h over (8 h day).')).toBeInTheDocument();
+    expect(
+      screen.getByText('Brakes level 3, on another car, 1.5 h over today (8 h left).'),
+    ).toBeInTheDocument();
   });
 
   test.each([
-    ['lacks the skill', brakes(null), 'on the clock, 2.1 of 8 h free, no Brakes.'],
-    ['has it at a lower level', brakes(1), 'on the clock, 2.1 of 8 h free, Brakes level 1 of 3.'],
+    ['lacks the skill', brakes(null), 'on the clock, 2.1 of 8 h free today, no Brakes.'],
+    ['has it at a lower level', brakes(1), 'on the clock, 2.1 of 8 h free today, Brakes level 1 of 3.'],
   ])('does not call somebody the best fit who %s', async (_, skill, why) => {
     vi.mocked(fetchCandidates).mockResolvedValue([
       candidate(JOE, 'Joe Marsh', { skills: [skill], assignedHours: 5.9 }),
@@ -169,15 +171,27 @@ describe('the dialog for one order', () => {
     open(8);
     await user.click(await line(/^Kim Ito/));
     expect(screen.getByText('Your choice: Kim Ito')).toBeInTheDocument();
-    expect(screen.getByText('no Brakes, on another car, 1 h over (8 h day).')).toBeInTheDocument();
+    expect(screen.getByText('no Brakes, on another car, 1 h over today (8 h left).')).toBeInTheDocument();
     await user.click(verb());
     expect(assignTechnician).toHaveBeenCalledWith({ roNumber: 8, version: 1 }, KIM);
+  });
+
+  test('does not count work of another day', async () => {
+    const ofTomorrow = { assignedHours: 30, dueTodayHours: 7, skills: [brakes(3)] };
+    vi.mocked(fetchCandidates).mockResolvedValue([candidate(JOE, 'Joe Marsh', ofTomorrow)]);
+    const promisedDateTime = new Date(Date.now() + 48 * 3_600_000).toISOString();
+    const later = [row(8, { promisedDateTime, jobs: [job(1, 'BRK001', 'Soft pedal', 2)] })];
+    client.setQueryData(openOrders.queryKey, landList(emptyOrderCache, { rows: later, seq: 2 }, 0));
+    open(8);
+    expect(await line(/^Joe Marsh/)).toHaveTextContent('7 of 8 h today');
+    expect(screen.getByText('Best fit: Joe Marsh')).toBeInTheDocument();
+    expect(screen.getByText('Brakes level 3, on the clock, 1 of 8 h free today.')).toBeInTheDocument();
   });
 
   test('shows in words whose day the work would overfill', async () => {
     vi.mocked(fetchCandidates).mockResolvedValue([candidate(JOE, 'Joe Marsh', { assignedHours: 7 })]);
     open(8);
-    expect(await line(/^Joe Marsh/)).toHaveTextContent('with this work 1 h over (8 h day)');
+    expect(await line(/^Joe Marsh/)).toHaveTextContent('with this work 1 h over today (8 h left)');
   });
 
   test('chooses nobody without a ranking, and shows no hours then', async () => {
@@ -299,9 +313,9 @@ describe('the dialog for a batch', () => {
 
   test('names the technicians whose day it overfills', async () => {
     open(8, 9);
-    expect(await screen.findByText('Kim Ito: 1.5 h over (8 h day)')).toBeInTheDocument();
+    expect(await screen.findByText('Kim Ito: 1.5 h over today (8 h left)')).toBeInTheDocument();
     await user.click(await line(/^Joe Marsh/));
-    expect(await screen.findByText('Joe Marsh: 0.4 h over (8 h day)')).toBeInTheDocument();
+    expect(await screen.findByText('Joe Marsh: 0.4 h over today (8 h left)')).toBeInTheDocument();
     expect(screen.queryByText(/^Kim Ito: /)).not.toBeInTheDocument();
   });
 

@@ -4,13 +4,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Candidate } from '../../api/candidates.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
+import { useClock } from '../../shop/clock.ts';
 import { idsOn } from '../assigned-technicians.ts';
 import { useChanges } from '../change-execution.ts';
 import { DecisionDialog } from '../decision-dialog.tsx';
 import { techniciansField, useDialogOrders } from '../dialog-orders.ts';
-import { workOf } from '../sold-hours.ts';
 import { TechnicianChoice, technicians } from '../technician-choice.tsx';
-import { hoursOver, loadOf } from '../technician-load.ts';
+import { isOverToday, loadOf, nothingAdded, workOfOrder } from '../technician-load.ts';
 import { bestFit, useRanking, whyText } from '../technician-ranking.ts';
 import { weekOf, weekText } from '../technician-week.ts';
 import { BatchDispatchDialog } from './batch-dialog.tsx';
@@ -38,6 +38,7 @@ interface OneOrderProps extends Omit<DispatchProps, 'orders' | 'hidden'> {
 
 function OneOrderDialog({ roNumber, close }: OneOrderProps) {
   const { t } = useTranslation();
+  const { now } = useClock();
   const changes = useChanges();
   const orders = useDialogOrders([roNumber], techniciansField);
   const [only] = orders.all;
@@ -71,7 +72,7 @@ function OneOrderDialog({ roNumber, close }: OneOrderProps) {
         choose={pick}
         orders={[roNumber]}
         without={without}
-        added={() => workOf(only?.original.order.jobs ?? [])}
+        added={() => (only === undefined ? nothingAdded : workOfOrder(only.original.order, now))}
       />
     </DecisionDialog>
   );
@@ -87,10 +88,10 @@ function useBestFit(roNumber: number, without: readonly number[]): number | null
   });
 }
 
-/** False: the day is full of who fits best, and so it is of those who fit as well. */
+/** False: today is full of who fits best, and so it is of those who fit as well. */
 function hasRoom(candidate: Candidate | undefined): boolean {
   const load = loadOf(candidate);
-  return load === null || hoursOver(load) === 0;
+  return load === null || !isOverToday(load);
 }
 
 /** Skills count first, so that with a gap of the first candidate's everybody has one. */

@@ -5,9 +5,9 @@ import type { Candidate } from '../../api/candidates.ts';
 import type { Technician } from '../../api/repair-orders.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { RepairOrder } from '../order.ts';
-import { type Work, workOf } from '../sold-hours.ts';
+import { workOf } from '../sold-hours.ts';
 import { technicians } from '../technician-choice.tsx';
-import { freeText, type Load, loadOf, withWork } from '../technician-load.ts';
+import { type AddedWork, freeText, loadOf, type Today, withWork } from '../technician-load.ts';
 import { whyText } from '../technician-ranking.ts';
 import { DueText, SoldText, StatusText } from './order-work.tsx';
 import type { Proposals } from './use-proposals.ts';
@@ -19,7 +19,7 @@ interface OrderChoiceProps {
   chosen: number | null;
   choose(technician: number): void;
   /** The work that the batch gives to a technician. */
-  added(technician: number): Work;
+  added(technician: number): AddedWork;
 }
 
 export function OrderChoice({ order, proposals, chosen, choose, added }: OrderChoiceProps) {
@@ -27,7 +27,7 @@ export function OrderChoice({ order, proposals, chosen, choose, added }: OrderCh
   const { data } = useQuery(technicians);
   const candidates = proposals?.candidates(order.key) ?? [];
   const candidate = candidates.find(({ idTechnician }) => idTechnician === chosen);
-  const loadWith = (one: Candidate | undefined): Load | null => {
+  const loadWith = (one: Candidate | undefined): Today | null => {
     const load = loadOf(one);
     return load === null || one === undefined ? null : withWork(load, added(one.idTechnician));
   };

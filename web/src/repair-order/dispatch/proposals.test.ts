@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { brakes, candidate } from '../../api/candidate.fixture.ts';
+import { noWork } from '../sold-hours.ts';
+import { nothingAdded } from '../technician-load.ts';
 import { type OrderToPropose, propose, workByTechnician } from './proposals.ts';
 
 const ANA = 1;
@@ -95,13 +97,19 @@ test('an order without a ranking has no proposal', () => {
 
 test('the work of a batch is added up by technician', () => {
   const orders = [
-    { key: 7, work: { hours: 0.1, jobsWithoutHours: 1 } },
-    { key: 8, work: { hours: 0.2, jobsWithoutHours: 0 } },
-    { key: 9, work: { hours: 5, jobsWithoutHours: 0 } },
+    { key: 7, work: { all: { hours: 0.1, jobsWithoutHours: 1 }, dueToday: noWork } },
+    {
+      key: 8,
+      work: { all: { hours: 0.2, jobsWithoutHours: 0 }, dueToday: { hours: 0.2, jobsWithoutHours: 0 } },
+    },
+    { key: 9, work: { all: { hours: 5, jobsWithoutHours: 0 }, dueToday: noWork } },
   ];
   const added = workByTechnician(orders, (key) => (key === 9 ? null : ANA));
-  expect(added(ANA)).toEqual({ hours: 0.3, jobsWithoutHours: 1 });
-  expect(added(BO)).toEqual({ hours: 0, jobsWithoutHours: 0 });
+  expect(added(ANA)).toEqual({
+    all: { hours: 0.3, jobsWithoutHours: 1 },
+    dueToday: { hours: 0.2, jobsWithoutHours: 0 },
+  });
+  expect(added(BO)).toEqual(nothingAdded);
 });
 
 test('five equal orders do not all go to the only one on the clock', () => {

@@ -1,8 +1,8 @@
 // Who gets which order of a batch. Each order has its own best technician by the server's ranking; among those whose
 // skills fit an order equally well the batch is spread, and what is proposed for its earlier orders counts as load. Pure.
 import type { Candidate } from '../../api/candidates.ts';
-import { noWork, sumOfWork, type Work } from '../sold-hours.ts';
-import { loadOf, withWork } from '../technician-load.ts';
+import { sumHours, sumOfWork, type Work } from '../sold-hours.ts';
+import { type AddedWork, loadOf, nothingAdded, sumOfAdded } from '../technician-load.ts';
 import { bestFit } from '../technician-ranking.ts';
 
 export interface OrderToPropose {
@@ -97,19 +97,20 @@ const HOURS_OF_UNKNOWN_JOB = 0.5;
 function shareOfDay(candidate: Candidate, added: Work): number {
   const load = loadOf(candidate);
   if (load === null) return 0;
-  const { assignedHours, jobsWithoutHours, dailyHours } = withWork(load, added);
-  return (assignedHours + HOURS_OF_UNKNOWN_JOB * jobsWithoutHours) / dailyHours;
+  const hours = sumHours([load.assignedHours, added.hours]);
+  const unknown = load.jobsWithoutHours + added.jobsWithoutHours;
+  return (hours + HOURS_OF_UNKNOWN_JOB * unknown) / load.dailyHours;
 }
 
 /** The work that the choices add to each technician's. */
 export function workByTechnician(
-  orders: readonly { key: number; work: Work }[],
+  orders: readonly { key: number; work: AddedWork }[],
   choices: (order: number) => number | null,
-): (technician: number) => Work {
-  const added = new Map<number, Work>();
+): (technician: number) => AddedWork {
+  const added = new Map<number, AddedWork>();
   for (const { key, work } of orders) {
     const technician = choices(key);
-    if (technician !== null) added.set(technician, sumOfWork([added.get(technician) ?? noWork, work]));
+    if (technician !== null) added.set(technician, sumOfAdded([added.get(technician) ?? nothingAdded, work]));
   }
-  return (technician) => added.get(technician) ?? noWork;
+  return (technician) => added.get(technician) ?? nothingAdded;
 }

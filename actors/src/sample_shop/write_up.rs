@@ -109,8 +109,8 @@ impl Drive {
                 tag_number: tag_number(number),
             },
             opened_at: Some(opened_at),
-            // Comes to one in two; who sits in the lounge was mostly told a time.
-            promised_at: if rng.random_bool(if waiting { 0.85 } else { 0.43 }) {
+            // Comes to two in three; who sits in the lounge was mostly told a time.
+            promised_at: if rng.random_bool(if waiting { 0.85 } else { 0.6 }) {
                 self.promise(rng, waiting, opened_at, now)
             } else {
                 None
@@ -145,7 +145,7 @@ impl Drive {
                 Some(promised)
             };
         }
-        let days = rng.random_range(0..=2);
+        let days = rng.random_range(0..=3);
         let promised = self.afternoon(rng, self.zone.to_datetime(opened_at).date(), days)?;
         let local = self.zone.to_datetime(now);
         let (today, is_today) = (

@@ -306,7 +306,7 @@ fn hundredths_to_do(at: Timestamp, shop: &SampleShop) -> BTreeMap<TechnicianId, 
 }
 
 #[test]
-fn in_the_demos_shop_a_few_technicians_are_over_their_day_and_most_have_enough_to_do() {
+fn in_the_demos_shop_a_few_technicians_have_more_than_a_days_work_and_most_have_enough_to_do() {
     for (at, shop) in demo_shops() {
         let to_do = hundredths_to_do(at, &shop);
         let of_day = |technician: &SampleTechnician| {
@@ -316,7 +316,7 @@ fn in_the_demos_shop_a_few_technicians_are_over_their_day_and_most_have_enough_t
         let days: Vec<f64> = shop.technicians.iter().map(of_day).collect();
         let over = days.iter().filter(|day| **day > 1.0).count();
         let busy = days.iter().filter(|day| **day > 0.25).count();
-        assert!((1..=6).contains(&over), "{at}: {over} over: {days:.2?}");
+        assert!((1..=8).contains(&over), "{at}: {over} over: {days:.2?}");
         assert!(busy >= 20, "{at}: {busy} busy: {days:.2?}");
     }
 }

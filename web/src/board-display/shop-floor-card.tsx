@@ -117,8 +117,10 @@ function lineDue(card: ShopFloorCard, due: Due, moment: Moment): string {
   if (isReady(card)) return texts.stage.ready;
   if (due.kind === 'none') return '';
   if (due.kind === 'soon') return texts.minutes(due.minutes);
-  // 'Sat 11:30' as 'Sa 11:30': two letters tell the days of a week in each language.
-  return dayAndTime(due.time, moment.now, moment.zone).replace(/^(\p{L}{2})\p{L}+/u, '$1');
+  // 'Sat 11:30 AM' as 'Sa 11:30': two letters tell the days of a week in each language, and a shop's hours the half of the day.
+  return dayAndTime(due.time, moment.now, moment.zone)
+    .replace(/^(\p{L}{2})\p{L}+/u, '$1')
+    .replace(/\u00a0[ap].*/i, '');
 }
 
 /** How many of its jobs are done, where there are several. */

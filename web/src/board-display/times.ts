@@ -87,6 +87,11 @@ export function dayAndTime(at: number, now: number, zone: Zone): string {
   return formatter(texts.language, dayAndMonth).format(inZone(at, zone));
 }
 
+/** 'Tue 10:41' for 'Tue 10:41 AM', where room is short: the shop's hours say which half of the day it is. */
+export function withoutHalf(time: string): string {
+  return time.replace(/\u00a0.*/, '');
+}
+
 export function today(now: number, zone: Zone): string {
   return formatter(texts.language, wholeDay).format(inZone(now, zone));
 }

@@ -7,12 +7,21 @@ import { CHROMIUM, checkTvCompatibility } from './board.compatibility.ts';
 
 const TARGET = `chrome${CHROMIUM}`;
 
+/** Comments and indents are for whoever reads the source. */
+const shorterPage: Plugin = {
+  name: 'shorter-page',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (page) => page.replace(/<!--.*?-->/gs, '').replace(/\n\s+/g, '\n'),
+  },
+};
+
 const config: InlineConfig = {
   configFile: false,
   publicDir: false,
   logLevel: 'warn',
   root: import.meta.dirname,
-  plugins: [checkTvCompatibility],
+  plugins: [shorterPage, checkTvCompatibility],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     write: false,

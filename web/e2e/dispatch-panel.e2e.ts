@@ -166,6 +166,25 @@ async function lengthenReasons({ page }: Desk): Promise<void> {
   });
 }
 
+/** The same of the technician of each order of a batch. */
+function batchReasonLines(dialog: Locator): Promise<{ lines: number[]; cut: string[] }> {
+  return dialog.evaluate((root) => {
+    const texts = [...root.querySelectorAll('li > select + p')];
+    return {
+      lines: texts.map((text) =>
+        Math.round(
+          text.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(text).lineHeight),
+        ),
+      ),
+      cut: texts
+        .filter(
+          (text) => getComputedStyle(text).overflow !== 'visible' || text.scrollWidth > text.clientWidth,
+        )
+        .map((text) => text.textContent),
+    };
+  });
+}
+
 /** How many lines each of the two texts of reasons takes of the first three technicians, and what of all they say is cut. */
 function reasonLines(dialog: Locator): Promise<{ lines: number[]; cut: string[] }> {
   return dialog.evaluate((root) => {
@@ -205,19 +224,22 @@ test('the longest reasons are read whole, in two lines each and in three on a ph
   dispatch,
 }) => {
   dispatch.importFile(
-    'order.json',
-    orderFile({ repairOrderNumber: 987_654, jobs: [job(1, 'BRKF', 'Squeals', 1)] }),
+    'orders.json',
+    orderFile(
+      { repairOrderNumber: 987_654, jobs: [job(1, 'BRKF', 'Squeals', 1)] },
+      { repairOrderNumber: 987_655, jobs: [job(1, 'BRKF', 'Squeals', 1)] },
+    ),
   );
   const desk = await openDesk(browser, dispatch, OWNER);
   await lengthenReasons(desk);
-  for (const [language, name] of [
-    ['en', 'Dispatch RO 987654'],
-    ['de', 'Auftrag 987654 zuteilen'],
-    ['es', 'Asignar la orden 987654'],
+  for (const [language, name, all, batchVerb] of [
+    ['en', 'Dispatch RO 987654', 'Select all', 'Batch Dispatch'],
+    ['de', 'Auftrag 987654 zuteilen', 'Alle auswählen', 'Gemeinsam zuteilen'],
+    ['es', 'Asignar la orden 987654', 'Seleccionar todo', 'Asignar en lote'],
   ] as const) {
     await desk.page.evaluate((chosen) => localStorage.setItem('dispatch.language', chosen), language);
     await desk.page.setViewportSize({ width: 1440, height: 900 });
-    await desk.page.goto(`${dispatch.url}/dashboard?q=987654`);
+    await desk.page.goto(`${dispatch.url}/dashboard?tab=unassigned&q=98765`);
     await desk.page.getByRole('button', { name, exact: true }).press('Enter');
     const dialog = desk.page.getByRole('dialog');
     await expect(dialog.getByRole('option').first()).toContainText(/12[.,]5\+ h/);
@@ -230,6 +252,20 @@ test('the longest reasons are read whole, in two lines each and in three on a ph
       expect(lines, `${language} at ${width} px`).toHaveLength(6);
       expect(Math.max(...lines), `${language} at ${width} px: ${lines}`).toBeLessThanOrEqual(most);
       expect(cut, `${language} at ${width} px`).toEqual([]);
+    }
+    await desk.page.keyboard.press('Escape');
+    await desk.page.setViewportSize({ width: 1440, height: 900 });
+    await desk.page.getByRole('checkbox', { name: all }).check();
+    await desk.page.getByRole('button', { name: batchVerb }).press('Enter');
+    await expect(dialog.locator('li > select + p')).toHaveCount(2);
+    for (const [width, most] of [
+      [1440, 2],
+      [390, 3],
+    ] as const) {
+      await desk.page.setViewportSize({ width, height: 900 });
+      const { lines, cut } = await batchReasonLines(dialog);
+      expect(Math.max(...lines), `${language}, a batch at ${width} px`).toBeLessThanOrEqual(most);
+      expect(cut, `${language}, a batch at ${width} px`).toEqual([]);
     }
   }
 });

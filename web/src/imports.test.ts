@@ -54,8 +54,8 @@ const allowed: Record<string, readonly string[]> = {
   organisation: ['api', 'ui', 'i18n', 'auth', 'repair-order'],
   audit: ['api', 'ui', 'i18n', 'shop', 'auth'],
   'board-management': ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
-  // A separate program: it imports only the API's types and the rules from the rest.
-  'board-display': ['api', 'rules'],
+  // A separate program: it imports only the API's types, the rules and the reader's locale from the rest.
+  'board-display': ['api', 'i18n', 'rules'],
   'test-page': ['api', 'ui', 'i18n', 'auth'],
   palette: [
     'api',
@@ -110,6 +110,7 @@ test('every folder is in the table of allowed imports', () => {
 const SHARED_WITH_BOARDS = [
   'api/server-timing.ts',
   'api/rules.ts',
+  'i18n/locale.ts',
   'rules/dueness.ts',
   'rules/name-case.ts',
   'rules/urgency.ts',

@@ -1,5 +1,5 @@
 import { type ComponentChild, render } from 'preact';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { at, inLounge, onFloor, queued } from './board.fixture.ts';
 import type { LoungeCard, ShopFloorCard, UsedPdiCard } from './board-state.ts';
 import { LoungeCarCard, QueueCarCard, UsedPdiCarCard } from './cards.tsx';
@@ -152,11 +152,25 @@ test('a car in one line has its number and when it is due, and is ready when eve
     ).textContent;
   expect(text({ promised: at(-90) })).toBe('7+1 h');
   expect(text({ promised: at(20) })).toBe('720 min');
-  expect(text({ promised: at(2 * 1_440) })).toMatch(/^7Fr \d\d:\d\d$/);
+  expect(text({ promised: at(2 * 1_440) })).toMatch(/^7Fr \d?\d:\d\d$/);
   expect(text({ promised: null, jobs: 2, done: 2 })).toBe('7Ready');
   // Whoever waits for it is waiting still.
   expect(text({ promised: at(-90), jobs: 2, done: 2 })).toBe('7+1 h');
   expect(text({ promised: at(-90) }, true)).toBe('7Gone');
+});
+
+test('a promise of another day has no half of the day on an upright screen', () => {
+  vi.spyOn(navigator, 'languages', 'get').mockReturnValue(['en-US']);
+  setLanguage('en');
+  const time = (promised: string, upright: boolean) =>
+    drawn(
+      <QueueCarCard card={queued('q', promised)} moment={{ ...moment, upright }} place={place} />,
+    ).querySelector('.when b')?.textContent;
+  expect(time(at(1_440), false)).toBe('Thu 4:41\u00a0PM');
+  expect(time(at(1_440), true)).toBe('Thu 4:41');
+  expect(time(at(60), true)).toBe('5:41\u00a0PM');
+  expect(time('2027-04-14T12:00:00Z', true)).toBe('14 Apr');
+  vi.restoreAllMocks();
 });
 
 test('what is written of a car that becomes due soon is drawn anew, and does not move for its sign', () => {

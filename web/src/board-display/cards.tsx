@@ -18,7 +18,15 @@ import { weeksHere } from './page-layout.ts';
 import { Replaced } from './replaced.tsx';
 import { nameForms, vehicleForms } from './short-names.ts';
 import { texts } from './texts.ts';
-import { type Due, dayAndTime, daysHere, dueOf, formatApproximate, formatDuration } from './times.ts';
+import {
+  type Due,
+  dayAndTime,
+  daysHere,
+  dueOf,
+  formatApproximate,
+  formatDuration,
+  withoutHalf,
+} from './times.ts';
 
 export function QueueCarCard({ card, moment, place }: { card: QueueCard; moment: Moment; place: CardPlace }) {
   const due = dueOf(card.promised, moment.now);
@@ -70,7 +78,9 @@ function GoneWhen() {
 /** The due time, large, and its meaning in words below. */
 function WhenDue({ due, moment }: { due: Due; moment: Moment }) {
   if (due.kind === 'none') return <div class="when quiet">{texts.noPromise}</div>;
-  const time = dayAndTime(due.time, moment.now, moment.zone);
+  const whole = dayAndTime(due.time, moment.now, moment.zone);
+  // Behind a day there is no room for more on an upright screen.
+  const time = moment.upright && whole.includes(' ') ? withoutHalf(whole) : whole;
   const format = moment.upright ? formatApproximate : formatDuration;
   if (due.kind === 'overdue') {
     const span = format(due.minutes);

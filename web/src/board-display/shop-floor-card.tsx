@@ -17,7 +17,7 @@ import { Icon } from './icons.tsx';
 import { Replaced } from './replaced.tsx';
 import { Stopwatch } from './stopwatch.tsx';
 import { texts } from './texts.ts';
-import { type Due, dayAndTime, dueOf, formatApproximate, formatDuration } from './times.ts';
+import { type Due, dayAndTime, dueOf, formatApproximate, formatDuration, withoutHalf } from './times.ts';
 
 export function ShopFloorCarCard({
   card,
@@ -118,7 +118,7 @@ function lineDue(card: ShopFloorCard, due: Due, moment: Moment): string {
   if (due.kind === 'none') return '';
   if (due.kind === 'soon') return texts.minutes(due.minutes);
   // 'Sat 11:30' as 'Sa 11:30': two letters tell the days of a week in each language.
-  return dayAndTime(due.time, moment.now, moment.zone).replace(/^(\p{L}{2})\p{L}+/u, '$1');
+  return withoutHalf(dayAndTime(due.time, moment.now, moment.zone)).replace(/^(\p{L}{2})\p{L}+/u, '$1');
 }
 
 /** How many of its jobs are done, where there are several. */

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { setLanguage } from './texts.ts';
 import {
   dayAndTime,
   daysHere,
@@ -18,6 +19,12 @@ const CHICAGO = zoneOf([
   { from: '2026-11-01T07:00:00Z', seconds: -21_600 },
 ]);
 const now = at('2026-11-18T16:41:20Z');
+
+beforeEach(() => {
+  vi.spyOn(navigator, 'languages', 'get').mockReturnValue(['en-GB']);
+  setLanguage(null);
+});
+afterEach(() => vi.restoreAllMocks());
 
 describe('when a car is due', () => {
   test('a car is overdue one minute after its promised time', () => {

@@ -2,6 +2,7 @@
 // offsets: a TV's time zone data is as old as its browser.
 import { maxShiftHours } from '../api/rules.ts';
 import type { components } from '../api/schema.ts';
+import { formattingLocale } from '../i18n/locale.ts';
 import { type Dueness, dueness } from '../rules/dueness.ts';
 import { texts } from './texts.ts';
 
@@ -69,9 +70,11 @@ function secondsSince(since: string, now: number): number {
   return Math.max(0, Math.floor((now - Date.parse(since)) / 1_000));
 }
 
-/** '10:41' in every language: a wall has 24 hours (docs/decisions.md). */
+/** '10:41', or '10:41 AM' where the locale has it, as on the page. Two digits where a clock has 24 hours. */
 export function timeOfDay(at: number, zone: Zone): string {
-  return formatter('en-GB', hourAndMinute).format(inZone(at, zone));
+  const locale = formattingLocale(texts.language.slice(0, 2));
+  const time = formatter(locale, hourAndMinute).format(inZone(at, zone));
+  return time.replace(/^0(?=.*\D$)/, '').replace(/\s/g, '\u00a0');
 }
 
 /** '10:41' today, 'Tue 10:41' within a week, else '14 Nov'. */
@@ -82,6 +85,11 @@ export function dayAndTime(at: number, now: number, zone: Zone): string {
     return `${formatter(texts.language, weekday).format(inZone(at, zone)).replace('.', '')} ${timeOfDay(at, zone)}`;
   }
   return formatter(texts.language, dayAndMonth).format(inZone(at, zone));
+}
+
+/** 'Tue 10:41' for 'Tue 10:41 AM', where room is short: the shop's hours say which half of the day it is. */
+export function withoutHalf(time: string): string {
+  return time.replace(/\u00a0.*/, '');
 }
 
 export function today(now: number, zone: Zone): string {
@@ -96,7 +104,7 @@ export function daysHere(opened: string, now: number, zone: Zone): number {
 /** Whether it is out of hours: `from` and `until` are the shop's, and the night is mostly between them. */
 export function isBetween(now: number, zone: Zone, from: string | null, until: string | null): boolean {
   if (from === null || until === null) return false;
-  const time = timeOfDay(now, zone);
+  const time = new Date(inZone(now, zone)).toISOString().slice(11, 16);
   return from <= until ? from <= time && time < until : time >= from || time < until;
 }
 
@@ -106,7 +114,7 @@ function startOfDay(at: number, zone: Zone): number {
 }
 
 type Options = Intl.DateTimeFormatOptions;
-const hourAndMinute: Options = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+const hourAndMinute: Options = { hour: '2-digit', minute: '2-digit' };
 const weekday: Options = { weekday: 'short' };
 const dayAndMonth: Options = { day: 'numeric', month: 'short' };
 const wholeDay: Options = { weekday: 'long', day: 'numeric', month: 'long' };

@@ -48,9 +48,9 @@ const roomy: Record<ColumnId, number> = {
  */
 const tight: typeof roomy = {
   details: 120,
-  vehicle: 176,
+  vehicle: 168,
   status: 104,
-  priority: 72,
+  priority: 80,
   stage: 112,
   assignment: 138,
   jobs: 76,

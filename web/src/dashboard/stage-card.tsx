@@ -86,7 +86,9 @@ function RemovedCard({ order, removal }: { order: RepairOrder; removal: 'closed'
     <>
       <p className="text-13 font-medium">{t(`table.${removal}`)}</p>
       <p className="font-mono text-13 text-quiet">{order.roNumber}</p>
-      <p className="truncate text-13 text-quiet normal-nums">{order.customer}</p>
+      <p className="truncate text-13 text-quiet normal-nums" title={order.customer}>
+        {order.customer}
+      </p>
     </>
   );
 }

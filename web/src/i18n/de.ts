@@ -587,6 +587,7 @@ export const de: Texts = {
       beside: '{{own}}, das Team im Schnitt {{team}}',
       team: 'Team diese Woche: {{team}} im Schnitt',
       decided: 'hatte diese Woche am wenigsten von allen, die gleich gut passen',
+      least: 'diese Woche am wenigsten',
       kind: {
         waiter: 'wartende Kunden {{amount}}',
         diagnosis: 'Diagnose {{amount}}',

@@ -570,6 +570,7 @@ export const en = {
       beside: '{{own}}, the team {{team}} on average',
       team: 'Team this week: {{team}} on average',
       decided: 'has had the least this week of those who fit equally well',
+      least: 'least this week',
       kind: {
         waiter: 'waiters {{amount}}',
         diagnosis: 'diagnosis {{amount}}',

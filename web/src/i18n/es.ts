@@ -586,6 +586,7 @@ export const es: Texts = {
       beside: '{{own}}, el equipo {{team}} de media',
       team: 'Equipo esta semana: {{team}} de media',
       decided: 'quien menos ha recibido esta semana entre los igual de aptos',
+      least: 'quien menos esta semana',
       kind: {
         waiter: 'clientes en espera {{amount}}',
         diagnosis: 'diagnóstico {{amount}}',

@@ -11,6 +11,7 @@ import { focusInvalidField } from '../ui/form-field.tsx';
 import { hasTypedText, keepTypedText } from '../ui/key-hold.ts';
 import { Sheet } from '../ui/sheet.tsx';
 import type { Outcome } from './change-execution.ts';
+import { ASKS_FOR_DECISION, useConflictInSight } from './conflict-in-sight.ts';
 import type { DialogOrder, DialogOrders } from './dialog-orders.ts';
 import { type Difference, differences } from './differences.ts';
 import { cachedOrders } from './live-orders.ts';
@@ -46,6 +47,7 @@ export function DecisionDialog(props: DecisionProps) {
   const { busy, submit } = useSubmit(props);
   const isDisabled = busy || !ready || !orders.settled || orders.all.length === 0;
   const verbButton = useVerbButton(startsAtVerb && !isDisabled);
+  useConflictInSight(form, orders);
   usePresenceAt(orders.all.map(({ original }) => original.order.key));
   return (
     <Sheet
@@ -216,9 +218,10 @@ function ChangedMeanwhile({ order, restored, keep, takeTheirs }: ChangedMeanwhil
     name: by?.person.name ?? t('conflict.somebody'),
     time: clock.time(by?.at ?? clock.now),
   };
+  const asks = { [ASKS_FOR_DECISION]: order.original.order.key, tabIndex: -1 };
   if (order.kind === 'closed') {
     return (
-      <div role="alert" className={`${box} bg-stale-tint`}>
+      <div role="alert" {...asks} className={`${box} bg-stale-tint`}>
         <p className="font-medium text-stale">
           {t(restored ? 'conflict.notInRestored' : 'conflict.closedAt', values)}
         </p>
@@ -242,7 +245,7 @@ function ChangedMeanwhile({ order, restored, keep, takeTheirs }: ChangedMeanwhil
     );
   }
   return (
-    <div role="alert" className={`${box} bg-stale-tint`}>
+    <div role="alert" {...asks} className={`${box} bg-stale-tint`}>
       <p className="font-medium text-stale">
         {t(restored ? 'conflict.inRestored' : 'conflict.changed', values)}
       </p>

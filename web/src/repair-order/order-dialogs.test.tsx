@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { candidate } from '../api/candidate.fixture.ts';
 import { fetchCandidates } from '../api/candidates.ts';
 import { noteEventLogReset } from '../api/event-log-reset.ts';
 import { ApiError } from '../api/http.ts';
@@ -454,6 +455,34 @@ describe('dispatch', () => {
     await user.click(button('Take theirs'));
     await user.click(button('Dispatch'));
     expect(assignTechnician).toHaveBeenCalledWith({ roNumber: 7, version: 1 }, 5);
+  });
+
+  test('brings what somebody else has dispatched meanwhile into sight, and the focus to it', async () => {
+    vi.mocked(fetchCandidates).mockResolvedValue([candidate(5, 'Kim Ito')]);
+    const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView').mockReturnValue();
+    open({ kind: 'dispatch', orders: [7, 8] });
+    await waitFor(() => expect(button('Dispatch')).toHaveFocus());
+    scrolled.mockClear();
+    lands(8, JOE);
+    const alert = await screen.findByRole('alert');
+    expect(scrolled.mock.contexts).toEqual([alert]);
+    expect(alert).toHaveFocus();
+    // A change of an order that waits already is no other conflict.
+    lands(8, { ...JOE, priorityName: 'High' }, 3);
+    expect(await screen.findByText('High')).toBeInTheDocument();
+    expect(scrolled).toHaveBeenCalledTimes(1);
+    await user.click(button('Keep my choice'));
+    expect(button('Dispatch')).toHaveFocus();
+    scrolled.mockRestore();
+  });
+
+  test('does not take the focus for it from somebody who searches', async () => {
+    open({ kind: 'dispatch', orders: [7, 8] });
+    await option(/^Joe Marsh/);
+    await user.keyboard('kim');
+    lands(8, JOE);
+    await screen.findByRole('alert');
+    expect(screen.getByRole('combobox', { name: 'Technician' })).toHaveFocus();
   });
 
   test('names the best fit first, with reasons in words', async () => {

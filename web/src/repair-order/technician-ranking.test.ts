@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { brakes, candidate } from '../api/candidate.fixture.ts';
 import { i18n } from '../i18n/i18n.ts';
-import { fitTexts, shortFitTexts } from './technician-ranking.ts';
+import { loadOf } from './technician-load.ts';
+import { fitTexts, shortFitTexts, shortWhyText } from './technician-ranking.ts';
 
 const textsOf = (levels: readonly (number | null)[]) =>
   shortFitTexts(candidate(1, 'Ann', { skills: levels.map((level) => brakes(level)) }).reasons, i18n.t, 'en');
@@ -16,4 +17,35 @@ test('the skill that includes another is named where there is room, and not in a
   const { reasons } = candidate(1, 'Ann', { skills: [skill] });
   expect(fitTexts(reasons, i18n.t, 'en')).toEqual(['Brakes level 5 (as Brake Master)']);
   expect(shortFitTexts(reasons, i18n.t, 'en')).toEqual(['Brakes level 5']);
+});
+
+describe('why somebody is chosen, in two lines', () => {
+  const week = { team: 3, teamHours: 9, hours: 1, jobs: 1, decided: true };
+  const why = (skillName: string, levels: readonly (number | null)[], assignedHours = 2) => {
+    const skills = levels.map((level) => ({ ...brakes(level), skillName, includedIn: 'Brake Master' }));
+    const facts = { skills, clock: 'on-job', portal: false, assignedHours, dueHours: 1, week } as const;
+    const ann = candidate(1, 'Ann', facts);
+    return shortWhyText(ann, loadOf(ann), i18n.t, 'en');
+  };
+
+  test('is told without what else a skill includes, and in few words that the week decided', () => {
+    expect(why('Brakes', [3])).toBe(
+      'Brakes level 3, 6 of 8 h free today, least this week, 1 h due before it, no portal, on another car',
+    );
+  });
+
+  test('counts the skills that somebody has where their names need a third line', () => {
+    const others = '6 of 8 h free today, least this week, 1 h due before it, no portal, on another car';
+    expect(why('Transmission Tradesman', [3, 4])).toBe(`2 of 2 skills, ${others}`);
+    expect(why('Transmission', [3, null])).toBe(
+      '1 of 2 skills, 6 of 8 h free today, least this week, no Transmission, 1 h due before it, no portal, on another car',
+    );
+    expect(why('Transmission Tradesman', [null, null])).toMatch(/least this week, 0 of 2 skills, /);
+  });
+
+  test('says of a full day only by how much it is', () => {
+    expect(why('Brakes', [3], 9)).toBe(
+      'Brakes level 3, least this week, no portal, on another car, 1 h over today (8 h left)',
+    );
+  });
 });

@@ -164,22 +164,81 @@ function availabilityText(reasons: readonly CandidateReason[], t: Translate): st
  * Why a technician is proposed, or what is to be known of one who is chosen, what speaks for them first: 'Brakes level 3,
  * today 2.1 of 6 h free'.
  */
-export function whyText(candidate: Candidate, load: Today | null, t: Translate, locale: string): string {
-  const { reasons } = candidate;
-  const [strengths, drawbacks] = [
-    reasons.filter(isStrength),
-    reasons.filter((reason) => !isStrength(reason)),
+export function whyText({ reasons }: Candidate, load: Today | null, t: Translate, locale: string): string {
+  const [strengths, drawbacks] = bySide(reasons);
+  const decided = decidedText(reasons, t);
+  return inOrder({
+    ...{ reasons, load, decided, t, locale },
+    strengths: fitTexts(strengths, t, locale),
+    drawbacks: fitTexts(drawbacks, t, locale),
+  });
+}
+
+/** Two lines of a phone hold so many letters. */
+const TWO_LINES = 110;
+
+/** The same in a list of orders, where it has two lines: with as many of the skills' names as these have room for. */
+export function shortWhyText(
+  { reasons }: Candidate,
+  load: Today | null,
+  t: Translate,
+  locale: string,
+): string {
+  const isFull = load !== null && hoursOverToday(load) > 0;
+  const others = reasons.filter(({ kind }) => kind !== 'skill' && !(isFull && kind === 'load'));
+  const [strengths, drawbacks] = bySide(others);
+  const texts = skillTexts(reasons, t, locale).map((skills) =>
+    inOrder({
+      ...{ reasons, load, t, locale },
+      decided: decidedText(reasons, t) === null ? null : t('candidate.week.least'),
+      strengths: [...skills.strengths, ...fitTexts(strengths, t, locale)],
+      drawbacks: [...skills.drawbacks, ...fitTexts(drawbacks, t, locale)],
+    }),
+  );
+  return texts.find((text) => text.length <= TWO_LINES) ?? texts.at(-1) ?? '';
+}
+
+/** The skills in more and in fewer words: all named, the missing ones alone, and how many of them somebody has. */
+function skillTexts(reasons: readonly CandidateReason[], t: Translate, locale: string) {
+  const all = reasons.filter(({ kind }) => kind === 'skill').map(withoutInclusion);
+  const [has, gaps] = bySide(all);
+  const [hasNamed, gapsNamed] = [fitTexts(has, t, locale), fitTexts(gaps, t, locale)];
+  const named = { strengths: hasNamed, drawbacks: gapsNamed };
+  if (all.length < 2) return [named];
+  const count = [t('candidate.skills', { has: has.length, all: all.length })];
+  if (gaps.length === 0) return [named, { strengths: count, drawbacks: [] }];
+  return [
+    named,
+    { strengths: has.length === 0 ? [] : count, drawbacks: gapsNamed },
+    { strengths: [], drawbacks: count },
   ];
+}
+
+function bySide(reasons: readonly CandidateReason[]) {
+  return [reasons.filter(isStrength), reasons.filter((reason) => !isStrength(reason))] as const;
+}
+
+interface WhyParts {
+  reasons: readonly CandidateReason[];
+  load: Today | null;
+  strengths: readonly string[];
+  drawbacks: readonly string[];
+  decided: string | null;
+  t: Translate;
+  locale: string;
+}
+
+function inOrder({ reasons, load, strengths, drawbacks, decided, t, locale }: WhyParts): string {
   const hasRoom = load !== null && load.hoursLeftToday > 0 && hoursOverToday(load) === 0;
   const free = freeText(load, t, locale);
   const availability = availabilityText(reasons, t);
   const isAvailable = ['idle', 'on-job'].includes(availabilityOf(reasons) ?? '');
   return [
-    ...fitTexts(strengths, t, locale),
+    ...strengths,
     isAvailable ? availability : null,
     hasRoom ? free : null,
-    decidedText(reasons, t),
-    ...fitTexts(drawbacks, t, locale),
+    decided,
+    ...drawbacks,
     isAvailable ? null : availability,
     hasRoom ? null : free,
   ]

@@ -8,7 +8,7 @@ import type { RepairOrder } from '../order.ts';
 import { workOf } from '../sold-hours.ts';
 import { technicians } from '../technician-choice.tsx';
 import { type AddedWork, freeText, loadOf, type Today, withWork } from '../technician-load.ts';
-import { whyText } from '../technician-ranking.ts';
+import { shortWhyText, whyText } from '../technician-ranking.ts';
 import { DueText, SoldText, StatusText } from './order-work.tsx';
 import type { Proposals } from './use-proposals.ts';
 
@@ -72,8 +72,11 @@ export function OrderChoice({ order, proposals, chosen, choose, added }: OrderCh
         ))}
       </select>
       {candidate !== undefined && (
-        <p className="text-12 text-quiet first-letter:uppercase">
-          {whyText(candidate, loadWith(candidate), t, locale)}
+        <p
+          className="text-12 text-quiet first-letter:uppercase"
+          title={whyText(candidate, loadWith(candidate), t, locale)}
+        >
+          {shortWhyText(candidate, loadWith(candidate), t, locale)}
         </p>
       )}
     </li>

@@ -37,8 +37,8 @@ describe('why somebody is chosen, in two lines', () => {
   test('counts the skills that somebody has where their names need a third line', () => {
     const others = '6 of 8 h free today, least this week, 1 h due before it, no portal, on another car';
     expect(why('Transmission Tradesman', [3, 4])).toBe(`2 of 2 skills, ${others}`);
-    expect(why('Electrical', [3, null])).toBe(
-      '1 of 2 skills, 6 of 8 h free today, least this week, no Electrical, 1 h due before it, no portal, on another car',
+    expect(why('Gearbox', [3, null])).toBe(
+      '1 of 2 skills, 6 of 8 h free today, least this week, no Gearbox, 1 h due before it, no portal, on another car',
     );
     expect(why('Transmission Tradesman', [null, null])).toMatch(/least this week, 0 of 2 skills, /);
   });

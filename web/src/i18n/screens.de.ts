@@ -894,6 +894,7 @@ export const screensDe: ScreenTexts = {
       given: 'Auftrag {{number}} wurde an {{name}} gegeben.',
       taken: 'Auftrag {{number}} wurde Ihnen abgenommen.',
       gone: 'Auftrag {{number}} steht nicht mehr auf Ihrer Liste.',
+      now: 'Der Auftrag wurde von Ihrer Liste genommen: Halten Sie die Uhr an.',
       runs: 'Ihre Uhr läuft noch darauf.',
       stop: 'Uhr anhalten',
     },
@@ -931,6 +932,8 @@ export const screensDe: ScreenTexts = {
       discard: 'Verwerfen',
       discardOf: 'Ungespeichertes zu Arbeit {{job}} verwerfen',
       unsaved: 'Noch nicht gespeichert',
+      notYours:
+        'Dieser Auftrag ist Ihnen nicht zugewiesen: Sie können ihn lesen, aber nichts dazu schreiben. Die Disposition kann ihn Ihnen zuweisen.',
       draft: 'Etwas, das Sie geschrieben haben, ist noch nicht gespeichert',
       meanwhile: 'Inzwischen geändert in: {{text}}',
       meanwhileEmptied: 'Inzwischen geleert.',

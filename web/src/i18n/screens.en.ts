@@ -889,6 +889,7 @@ export const screensEn = {
       given: 'RO {{number}} was given to {{name}}.',
       taken: 'RO {{number}} was taken from you.',
       gone: 'RO {{number}} is not on your list any more.',
+      now: 'This order was taken off your list: stop the clock.',
       runs: 'Your clock still runs on it.',
       stop: 'Stop the clock',
     },
@@ -926,6 +927,8 @@ export const screensEn = {
       discard: 'Discard',
       discardOf: 'Discard what is not saved of job {{job}}',
       unsaved: 'Not saved yet',
+      notYours:
+        'This repair order is not assigned to you: you can read it, but not write on it. The desk can assign it to you.',
       draft: 'Something you wrote is not saved yet',
       meanwhile: 'Meanwhile it was changed to: {{text}}',
       meanwhileEmptied: 'Meanwhile it was emptied.',

@@ -888,6 +888,7 @@ export const screensEs: ScreenTexts = {
       given: 'La orden {{number}} se dio a {{name}}.',
       taken: 'Se le retiró la orden {{number}}.',
       gone: 'La orden {{number}} ya no está en su lista.',
+      now: 'Esta orden se quitó de su lista: pare el reloj.',
       runs: 'Su reloj sigue en marcha en ella.',
       stop: 'Parar el reloj',
     },
@@ -925,6 +926,8 @@ export const screensEs: ScreenTexts = {
       discard: 'Descartar',
       discardOf: 'Descartar lo no guardado del trabajo {{job}}',
       unsaved: 'Aún sin guardar',
+      notYours:
+        'Esta orden no está asignada a usted: puede leerla, pero no escribir en ella. El control de taller puede asignársela.',
       draft: 'Algo que escribió aún no se ha guardado',
       meanwhile: 'Entretanto se cambió a: {{text}}',
       meanwhileEmptied: 'Entretanto se vació.',

@@ -1,11 +1,12 @@
 // 'Repair Order #n Details' for the technician: each job with its concern, its clock, and what is written of it.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { Undo2 } from 'lucide-react';
+import { Lock, Undo2 } from 'lucide-react';
 import type { Details, DetailsJob } from '../api/repair-orders.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { failedRequest } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import type { LastKnown } from '../offline/last-known.ts';
 import { HeaderFacts } from '../repair-order/header-facts.tsx';
 import { openOrders } from '../repair-order/live-orders.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
@@ -34,10 +35,12 @@ interface DetailsDialogProps {
   clocked: ClockControls;
   /** Null: it is not theirs to give back. */
   handBack: ((roNumber: number) => void) | null;
+  /** If it is open, it is not the reader's. */
+  isOthers: boolean;
   close(): void;
 }
 
-export function DetailsDialog({ roNumber, cached, clocked, handBack, close }: DetailsDialogProps) {
+export function DetailsDialog({ roNumber, cached, clocked, handBack, isOthers, close }: DetailsDialogProps) {
   const { t } = useTranslation();
   usePresenceAt(roNumber === null ? NO_JOBS : [roNumber]);
   const orders = useQuery(openOrders).data;
@@ -54,7 +57,7 @@ export function DetailsDialog({ roNumber, cached, clocked, handBack, close }: De
   // Something may have been missed.
   useReloadAfter('RO_MODIFIED', ['portal-details', roNumber], (message) => message === null);
   useReloadWhenHeard(['portal-details', roNumber], query);
-  const details = query.data?.value;
+  const details = isOthers ? withoutStories(query.data) : query.data?.value;
   const number = details?.displayNumber ?? cached?.order.roNumber ?? String(roNumber ?? '');
   return (
     <Sheet
@@ -83,6 +86,13 @@ export function DetailsDialog({ roNumber, cached, clocked, handBack, close }: De
       )}
     </Sheet>
   );
+}
+
+/** What this device saved while the order was still the reader's is shown as the server would show it now. */
+function withoutStories(answer: LastKnown<Details> | null | undefined): Details | undefined {
+  if (answer == null) return undefined;
+  const { value, savedAt } = answer;
+  return savedAt === null || value.closedDateTime !== null ? value : { ...value, storiesWithheld: true };
 }
 
 type NotLoadedProps = Pick<UseQueryResult, 'error' | 'isFetching'> & { refetch(): Promise<unknown> };
@@ -126,6 +136,7 @@ function Body({ details, order, clocked }: BodyProps) {
           {t('details.closed', { time: clock.short(Date.parse(details.closedDateTime)) })}
         </p>
       )}
+      {details.storiesWithheld === true && <NotYours />}
       <dl className="grid grid-cols-[auto_1fr] gap-x-5 gap-y-1.5 text-13">
         <HeaderFacts details={details} />
       </dl>
@@ -152,9 +163,23 @@ function Body({ details, order, clocked }: BodyProps) {
   );
 }
 
+/** The server takes nothing that is written on another technician's order. */
+function NotYours() {
+  const { t } = useTranslation();
+  return (
+    <p
+      role="status"
+      className="mb-3 flex items-start gap-2 rounded-md bg-sunken px-3 py-2 text-13 font-medium"
+    >
+      <Lock aria-hidden className="mt-0.5 size-4 shrink-0" />
+      {t('portal.details.notYours')}
+    </p>
+  );
+}
+
 function JobCard({ details, job, order, clocked }: BodyProps & { job: DetailsJob }) {
   const { t } = useTranslation();
-  const mayWrite = usePermission('edit-jobs');
+  const mayWrite = usePermission('edit-jobs') && details.storiesWithheld !== true;
   const operation = job.operations[0];
   const concern = job.concern.trim();
   return (
@@ -177,7 +202,7 @@ function JobCard({ details, job, order, clocked }: BodyProps & { job: DetailsJob
           <EditedTexts roNumber={details.repairOrderNumber} job={job} />
         ) : (
           <dl className="flex flex-col gap-2">
-            <ReadTexts job={job} />
+            <ReadTexts roNumber={details.repairOrderNumber} job={job} />
           </dl>
         )}
       </div>

@@ -98,6 +98,40 @@ test('an order that is not on this device says that it needs the network, and co
   expect(await screen.findByText(/Squeaks/)).toBeInTheDocument();
 });
 
+describe('the promise and the sold hours', () => {
+  const promisedDateTime = new Date(Date.now() - 5 * 60_000).toISOString();
+  const jobs = detailsOf('Rattles').jobs.map((job) => ({
+    ...job,
+    operations: [0.8, 0.5].map((hours) => ({
+      operationCode: 'BRK',
+      operationDesciption: 'Brakes',
+      soldHours: hours,
+    })),
+  }));
+  const factOf = (name: string) => screen.getByText(name).nextElementSibling;
+
+  test('are told of an order, with how late it is', async () => {
+    vi.mocked(fetchDetails).mockResolvedValue(detailsOf('Rattles', { promisedDateTime, jobs }));
+    show();
+    expect(await screen.findByText('sold 1.3 h')).toBeInTheDocument();
+    expect(factOf('Promised')).toHaveTextContent(/\d.*Overdue.*[56] min|\d.*[56] min.*Overdue/);
+  });
+
+  test('of a closed order nothing is late, and of one without them nothing is told', async () => {
+    const closedDateTime = '2026-03-02T16:00:00Z';
+    vi.mocked(fetchDetails).mockResolvedValue(detailsOf('Rattles', { promisedDateTime, closedDateTime }));
+    show();
+    expect(await screen.findByText(/Rattles/)).toBeInTheDocument();
+    expect(factOf('Promised')).not.toHaveTextContent('Overdue');
+    expect(screen.queryByText(/^sold/)).toBeNull();
+    cleanup();
+    vi.mocked(fetchDetails).mockResolvedValue(detailsOf('Squeaks'));
+    show();
+    expect(await screen.findByText(/Squeaks/)).toBeInTheDocument();
+    expect(screen.queryByText('Promised')).toBeNull();
+  });
+});
+
 describe('an order that is not the reader’s', () => {
   const notYours = /is not assigned to you/;
   afterEach(() => {

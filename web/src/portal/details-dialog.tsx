@@ -7,14 +7,17 @@ import { errorMessage } from '../i18n/error-message.ts';
 import { failedRequest } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { LastKnown } from '../offline/last-known.ts';
-import { HeaderFacts } from '../repair-order/header-facts.tsx';
+import { DueLabel } from '../repair-order/due-label.tsx';
+import { HeaderFact, HeaderFacts } from '../repair-order/header-facts.tsx';
 import { openOrders } from '../repair-order/live-orders.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { usePresenceAt } from '../repair-order/presence.ts';
 import { PresenceLine } from '../repair-order/presence-indicator.tsx';
 import { useReloadAfter, useReloadWhenHeard } from '../repair-order/reload-after.ts';
+import { soldHours } from '../repair-order/sold-hours.ts';
 import { StageStrip } from '../repair-order/stage-strip.tsx';
+import { dueness } from '../rules/dueness.ts';
 import { useClock } from '../shop/clock.ts';
 import { JobStory } from '../tech-story/job-story.tsx';
 import { StorySourceContext } from '../tech-story/story-source.ts';
@@ -22,7 +25,8 @@ import { Button } from '../ui/button.tsx';
 import { RequestReference } from '../ui/request-reference.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { type ClockControls, JobClock } from './job-lines.tsx';
+import { isCarFinished } from './clock-state.ts';
+import { type ClockControls, JobClock, JobHours } from './job-lines.tsx';
 import { EditedTexts, ReadTexts } from './job-texts.tsx';
 import { PartLastKnown } from './part-last-known.tsx';
 import { detailsOf, savedStories } from './saved-answers.ts';
@@ -139,6 +143,12 @@ function Body({ details, order, clocked }: BodyProps) {
       {details.storiesWithheld === true && <NotYours />}
       <dl className="grid grid-cols-[auto_1fr] gap-x-5 gap-y-1.5 text-13">
         <HeaderFacts details={details} />
+        {details.promisedDateTime !== null && (
+          <PromisedTime
+            promised={Date.parse(details.promisedDateTime)}
+            isDone={details.closedDateTime !== null || isFinished(details, clocked.clock)}
+          />
+        )}
       </dl>
       {details.stage !== undefined && (
         <StageStrip roNumber={details.repairOrderNumber} version={details.version} />
@@ -160,6 +170,30 @@ function Body({ details, order, clocked }: BodyProps) {
         </ol>
       )}
     </>
+  );
+}
+
+function isFinished({ repairOrderNumber, jobs }: Details, clock: ClockControls['clock']): boolean {
+  return clock !== null && isCarFinished(clock, { key: repairOrderNumber, jobs });
+}
+
+interface PromiseProps {
+  /** ms */
+  promised: number;
+  /** The work is, so that nothing is late. */
+  isDone: boolean;
+}
+
+/** When the car was promised, and how late or soon that is. */
+function PromisedTime({ promised, isDone }: PromiseProps) {
+  const { t } = useTranslation();
+  const clock = useClock();
+  const near = dueness(promised, clock.now);
+  return (
+    <HeaderFact name={t('conflict.field.promised')}>
+      {clock.beginning(promised)}
+      {!isDone && near.kind !== 'later' && <DueLabel near={near} className="mt-0.5" />}
+    </HeaderFact>
   );
 }
 
@@ -191,6 +225,11 @@ function JobCard({ details, job, order, clocked }: BodyProps & { job: DetailsJob
             {operation?.operationCode.trim() || t('details.noOpcode')}
           </span>
           <span className="block text-quiet">{operation?.operationDesciption}</span>
+          <JobHours
+            job={{ jobNumber: job.jobNumber, soldHours: soldHours(job.operations) }}
+            roNumber={details.repairOrderNumber}
+            clock={clocked.clock}
+          />
         </div>
         {order !== undefined && <JobClock order={order} jobNumber={job.jobNumber} clocked={clocked} />}
       </div>

@@ -1028,6 +1028,7 @@ export const screensDe: ScreenTexts = {
       noJob: 'Eingestempelt, ohne Arbeit',
       job: 'Auftrag {{number}}, Arbeit {{job}}',
       running: 'läuft',
+      soFar: 'bisher {{span}}',
       forgotten: 'Vergessen',
       deleted: 'Gelöscht',
       corrected: '{{name}}, {{time}}: {{reason}}',

@@ -1022,6 +1022,7 @@ export const screensEn = {
       noJob: 'On the clock, no job',
       job: 'RO {{number}}, job {{job}}',
       running: 'running',
+      soFar: '{{span}} so far',
       forgotten: 'Forgotten',
       deleted: 'Deleted',
       corrected: '{{name}}, {{time}}: {{reason}}',

@@ -1021,6 +1021,7 @@ export const screensEs: ScreenTexts = {
       noJob: 'Fichado, sin trabajo',
       job: 'Orden {{number}}, trabajo {{job}}',
       running: 'en marcha',
+      soFar: '{{span}} hasta ahora',
       forgotten: 'Olvidado',
       deleted: 'Eliminado',
       corrected: '{{name}}, {{time}}: {{reason}}',

@@ -830,6 +830,8 @@ export const screensDe: ScreenTexts = {
         'end-hold': 'Auftrag {{number}} wartet nicht mehr',
       },
       onHold: 'Das Auto ist noch zurückgestellt. Zuerst muss die Disposition die Rückstellung beenden.',
+      holdOver:
+        'Diese Rückstellung von Auftrag {{number}} ist inzwischen beendet: Es gibt nichts mehr, wozu eine Notiz gehört.',
       overtaken: '{{name}} hat inzwischen geändert, wo Auftrag {{number}} steht.',
       end: 'Rückstellung beenden',
       endOf: 'Rückstellung von Auftrag {{number}} beenden: {{what}}',

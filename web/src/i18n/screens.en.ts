@@ -825,6 +825,8 @@ export const screensEn = {
         'end-hold': 'RO {{number}} does not wait any more',
       },
       onHold: 'The car still waits. The desk ends the hold first.',
+      holdOver:
+        'This hold of RO {{number}} has ended in the meantime: there is nothing left to write a note on.',
       overtaken: '{{name}} changed where RO {{number}} stands in the meantime.',
       end: 'End hold',
       endOf: 'End the hold of RO {{number}}: {{what}}',

@@ -824,6 +824,8 @@ export const screensEs: ScreenTexts = {
         'end-hold': 'La orden {{number}} ya no espera',
       },
       onHold: 'El coche sigue en espera. Primero la termina el control de taller.',
+      holdOver:
+        'Esta espera de la orden {{number}} ha terminado entretanto: ya no hay a qué añadir una nota.',
       overtaken: '{{name}} cambió entretanto dónde está la orden {{number}}.',
       end: 'Terminar espera',
       endOf: 'Terminar la espera de la orden {{number}}: {{what}}',

@@ -436,7 +436,7 @@ test('a story that could not be saved after its dialog was closed is told', asyn
   expect(currentToast()).toMatchObject({
     tone: 'destructive',
     text: 'The story could not be saved',
-    detail: 'The server could not be reached.',
+    detail: 'RO A007, job 1 · The server could not be reached.',
   });
 });
 

@@ -158,8 +158,8 @@ test('each day has a heading and its time, which is the sum of the entries as th
   const entries = [
     entry(4, { startedAt: '2026-03-03T14:00:00.000Z', endedAt: '2026-03-03T14:30:00.000Z' }),
     entry(3, { startedAt: at('14:40:50'), endedAt: at('15:10:10') }),
-    // To the second it is 19 minutes; between the times that are shown it is 20.
     entry(2, { startedAt: at('14:20:50'), endedAt: at('14:40:50') }),
+    // It lasted 18 minutes and 55 seconds; between the times that are shown are 19.
     entry(1, { startedAt: at('14:01:55'), endedAt: at('14:20:50') }),
     entry(5, { startedAt: at('13:00:00'), endedAt: at('14:00:00'), deleted: true }),
   ];

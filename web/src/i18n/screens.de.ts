@@ -830,6 +830,8 @@ export const screensDe: ScreenTexts = {
         'end-hold': 'Auftrag {{number}} wartet nicht mehr',
       },
       onHold: 'Das Auto ist noch zurückgestellt. Zuerst muss die Disposition die Rückstellung beenden.',
+      holdOver:
+        'Diese Rückstellung von Auftrag {{number}} ist inzwischen beendet: Es gibt nichts mehr, wozu eine Notiz gehört.',
       overtaken: '{{name}} hat inzwischen geändert, wo Auftrag {{number}} steht.',
       end: 'Rückstellung beenden',
       endOf: 'Rückstellung von Auftrag {{number}} beenden: {{what}}',
@@ -894,6 +896,7 @@ export const screensDe: ScreenTexts = {
       given: 'Auftrag {{number}} wurde an {{name}} gegeben.',
       taken: 'Auftrag {{number}} wurde Ihnen abgenommen.',
       gone: 'Auftrag {{number}} steht nicht mehr auf Ihrer Liste.',
+      now: 'Der Auftrag wurde von Ihrer Liste genommen: Halten Sie die Uhr an.',
       runs: 'Ihre Uhr läuft noch darauf.',
       stop: 'Uhr anhalten',
     },
@@ -931,6 +934,8 @@ export const screensDe: ScreenTexts = {
       discard: 'Verwerfen',
       discardOf: 'Ungespeichertes zu Arbeit {{job}} verwerfen',
       unsaved: 'Noch nicht gespeichert',
+      notYours:
+        'Dieser Auftrag ist Ihnen nicht zugewiesen: Sie können ihn lesen, aber nichts dazu schreiben. Die Disposition kann ihn Ihnen zuweisen.',
       draft: 'Etwas, das Sie geschrieben haben, ist noch nicht gespeichert',
       meanwhile: 'Inzwischen geändert in: {{text}}',
       meanwhileEmptied: 'Inzwischen geleert.',
@@ -1025,6 +1030,7 @@ export const screensDe: ScreenTexts = {
       noJob: 'Eingestempelt, ohne Arbeit',
       job: 'Auftrag {{number}}, Arbeit {{job}}',
       running: 'läuft',
+      soFar: 'bisher {{span}}',
       forgotten: 'Vergessen',
       deleted: 'Gelöscht',
       corrected: '{{name}}, {{time}}: {{reason}}',

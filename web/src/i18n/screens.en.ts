@@ -825,6 +825,8 @@ export const screensEn = {
         'end-hold': 'RO {{number}} does not wait any more',
       },
       onHold: 'The car still waits. The desk ends the hold first.',
+      holdOver:
+        'This hold of RO {{number}} has ended in the meantime: there is nothing left to write a note on.',
       overtaken: '{{name}} changed where RO {{number}} stands in the meantime.',
       end: 'End hold',
       endOf: 'End the hold of RO {{number}}: {{what}}',
@@ -889,6 +891,7 @@ export const screensEn = {
       given: 'RO {{number}} was given to {{name}}.',
       taken: 'RO {{number}} was taken from you.',
       gone: 'RO {{number}} is not on your list any more.',
+      now: 'This order was taken off your list: stop the clock.',
       runs: 'Your clock still runs on it.',
       stop: 'Stop the clock',
     },
@@ -926,6 +929,8 @@ export const screensEn = {
       discard: 'Discard',
       discardOf: 'Discard what is not saved of job {{job}}',
       unsaved: 'Not saved yet',
+      notYours:
+        'This repair order is not assigned to you: you can read it, but not write on it. The desk can assign it to you.',
       draft: 'Something you wrote is not saved yet',
       meanwhile: 'Meanwhile it was changed to: {{text}}',
       meanwhileEmptied: 'Meanwhile it was emptied.',
@@ -1019,6 +1024,7 @@ export const screensEn = {
       noJob: 'On the clock, no job',
       job: 'RO {{number}}, job {{job}}',
       running: 'running',
+      soFar: '{{span}} so far',
       forgotten: 'Forgotten',
       deleted: 'Deleted',
       corrected: '{{name}}, {{time}}: {{reason}}',

@@ -824,6 +824,8 @@ export const screensEs: ScreenTexts = {
         'end-hold': 'La orden {{number}} ya no espera',
       },
       onHold: 'El coche sigue en espera. Primero la termina el control de taller.',
+      holdOver:
+        'Esta espera de la orden {{number}} ha terminado entretanto: ya no hay a qué añadir una nota.',
       overtaken: '{{name}} cambió entretanto dónde está la orden {{number}}.',
       end: 'Terminar espera',
       endOf: 'Terminar la espera de la orden {{number}}: {{what}}',
@@ -888,6 +890,7 @@ export const screensEs: ScreenTexts = {
       given: 'La orden {{number}} se dio a {{name}}.',
       taken: 'Se le retiró la orden {{number}}.',
       gone: 'La orden {{number}} ya no está en su lista.',
+      now: 'Esta orden se quitó de su lista: pare el reloj.',
       runs: 'Su reloj sigue en marcha en ella.',
       stop: 'Parar el reloj',
     },
@@ -925,6 +928,8 @@ export const screensEs: ScreenTexts = {
       discard: 'Descartar',
       discardOf: 'Descartar lo no guardado del trabajo {{job}}',
       unsaved: 'Aún sin guardar',
+      notYours:
+        'Esta orden no está asignada a usted: puede leerla, pero no escribir en ella. El control de taller puede asignársela.',
       draft: 'Algo que escribió aún no se ha guardado',
       meanwhile: 'Entretanto se cambió a: {{text}}',
       meanwhileEmptied: 'Entretanto se vació.',
@@ -1018,6 +1023,7 @@ export const screensEs: ScreenTexts = {
       noJob: 'Fichado, sin trabajo',
       job: 'Orden {{number}}, trabajo {{job}}',
       running: 'en marcha',
+      soFar: '{{span}} hasta ahora',
       forgotten: 'Olvidado',
       deleted: 'Eliminado',
       corrected: '{{name}}, {{time}}: {{reason}}',

@@ -4,17 +4,17 @@ import { type ComponentProps, useState } from 'react';
 import type { RunningClock, TechnicianClock } from '../api/clock.ts';
 import { serverNow } from '../api/server-time.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import type { RepairOrder } from '../repair-order/order.ts';
 import { useClock } from '../shop/clock.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { advanceClock, clockedOn } from './clock-state.ts';
 import { stopwatch, useServerTime } from './durations.ts';
+import type { KnownOrder } from './left-order.ts';
 import type { Tap } from './technician-clock.ts';
 
 interface ClockBarProps {
   clock: TechnicianClock;
-  /** The order whose job is running, if it is in the list. */
-  order: RepairOrder | undefined;
+  /** The order whose job is running, if it is known. */
+  order: KnownOrder | undefined;
   /** Null when the reader may only look. */
   tap: Tap | null;
 }
@@ -115,7 +115,7 @@ function jobOf(running: RunningClock | null): JobOnClock | null {
   return roNumber === null || jobNumber === null ? null : { roNumber, jobNumber };
 }
 
-function State({ running, order }: { running: RunningClock | null; order: RepairOrder | undefined }) {
+function State({ running, order }: { running: RunningClock | null; order: KnownOrder | undefined }) {
   const { t } = useTranslation();
   const job = jobOf(running);
   const Glyph = running === null ? Clock3 : job === null ? CirclePause : Wrench;

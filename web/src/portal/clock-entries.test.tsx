@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { act, render, screen, waitFor } from '@testing-library/react';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import {
@@ -151,4 +151,41 @@ test('entries of others are not read from this device', async () => {
   show({ isOwn: false });
   expect(await screen.findByRole('alert')).toHaveTextContent('The server could not be reached.');
   expect(loadSavedScreen).not.toHaveBeenCalled();
+});
+
+test('each day has a heading and its time, which is the sum of the entries as they are shown', async () => {
+  const at = (time: string) => `2026-03-02T${time}.000Z`;
+  const entries = [
+    entry(4, { startedAt: '2026-03-03T14:00:00.000Z', endedAt: '2026-03-03T14:30:00.000Z' }),
+    entry(3, { startedAt: at('14:40:50'), endedAt: at('15:10:10') }),
+    entry(2, { startedAt: at('14:20:50'), endedAt: at('14:40:50') }),
+    // It lasted 18 minutes and 55 seconds; between the times that are shown are 19.
+    entry(1, { startedAt: at('14:01:55'), endedAt: at('14:20:50') }),
+    entry(5, { startedAt: at('13:00:00'), endedAt: at('14:00:00'), deleted: true }),
+  ];
+  vi.mocked(fetchEntries).mockResolvedValue(entries);
+  show({ isOwn: true });
+  await screen.findAllByRole('listitem');
+  const days = screen.getAllByRole('region').map((day) => {
+    const texts = within(day).getAllByRole('listitem');
+    return [
+      within(day).getByRole('heading').textContent,
+      within(day).getByText(/on the clock$/).textContent,
+      ...texts.map((text) => / · (.+ min|1 h)/.exec(text.textContent ?? '')?.[1]),
+    ];
+  });
+  expect(days).toEqual([
+    ['Tue 3 Mar', '30 min on the clock', '30 min'],
+    ['Mon 2 Mar', '1 h 9 min on the clock', '30 min', '20 min', '19 min', '1 h'],
+  ]);
+});
+
+test('an entry that runs says how long so far, and counts in its day', async () => {
+  const startedAt = new Date(Date.now() - 25 * 60_000).toISOString();
+  vi.mocked(fetchEntries).mockResolvedValue([entry(2, { startedAt, endedAt: null })]);
+  show({ isOwn: true });
+  const item = await screen.findByRole('listitem');
+  const [, soFar = ''] = / · (\d+ min) so far/.exec(item.textContent ?? '') ?? [];
+  expect(soFar).not.toBe('');
+  expect(screen.getByText(`${soFar} on the clock`)).toBeInTheDocument();
 });

@@ -1,12 +1,13 @@
 // A week's clock entries with everything that was corrected in them. Owners and admins correct; technicians read.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight, Pencil, Plus, Trash2, TriangleAlert } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { type ClockCorrection, type ClockEntry, type ClockTimes, fetchEntries } from '../api/clock.ts';
 import { serverNow } from '../api/server-time.ts';
 import { failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { LastKnown } from '../offline/last-known.ts';
+import { hoursAndMinutes } from '../repair-order/duration-text.ts';
 import { useProposedEntries } from '../repair-order/proposed-entries.ts';
 import { useReloadWhenHeard } from '../repair-order/reload-after.ts';
 import { useClock } from '../shop/clock.ts';
@@ -16,13 +17,16 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { type FailedRequest, RequestReference } from '../ui/request-reference.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { useDurationText } from './durations.ts';
+import { useServerTime } from './durations.ts';
+import { entryDays, minutesOf } from './entry-days.ts';
 import { EntryForm, type EntryTarget } from './entry-form.tsx';
 import { EntryProposal } from './entry-proposal.tsx';
-import { JobOf, useTimes } from './entry-texts.tsx';
+import { JobOf, useEntryTimes } from './entry-texts.tsx';
 import { PartLastKnown } from './part-last-known.tsx';
 import { weekOf } from './saved-answers.ts';
 import { weekToDecideOn } from './week-to-decide-on.ts';
+
+const MINUTE_MS = 60_000;
 
 interface ClockEntriesProps {
   technician: number;
@@ -146,18 +150,47 @@ interface EntryListProps {
   form(entry: ClockEntry): ReactNode;
 }
 
-function EntryList({ entries, form, ...shared }: EntryListProps) {
+function EntryList({ entries, ...shared }: EntryListProps) {
   const { t } = useTranslation();
+  const now = useServerTime(MINUTE_MS);
   if (entries.length === 0)
     return <p className="py-6 text-center text-13 text-quiet">{t('clock.entries.none')}</p>;
   return (
-    <ol className="flex flex-col gap-2">
-      {entries.map((entry) => (
-        <li key={entry.entryId} className="rounded-lg border border-line p-3 text-13">
-          {form(entry) ?? <EntryLine entry={entry} {...shared} />}
-        </li>
+    <div className="flex flex-col gap-4">
+      {entryDays(entries, now).map((day) => (
+        <Day key={day.day} {...day} now={now} {...shared} />
       ))}
-    </ol>
+    </div>
+  );
+}
+
+type DayProps = EntryListProps & {
+  minutes: number;
+  /** ms */
+  now: number;
+};
+
+function Day({ entries, minutes, now, form, ...shared }: DayProps) {
+  const { t } = useTranslation();
+  const id = useId();
+  const { day } = useClock();
+  const [first] = entries;
+  return (
+    <section aria-labelledby={id}>
+      <div className="mb-1.5 flex items-baseline justify-between gap-3 px-0.5 text-13">
+        <h4 id={id} className="font-semibold">
+          {first !== undefined && day(Date.parse(first.startedAt))}
+        </h4>
+        <p className="font-medium">{t('clock.attended', { span: hoursAndMinutes(minutes, t) })}</p>
+      </div>
+      <ol className="flex flex-col gap-2">
+        {entries.map((entry) => (
+          <li key={entry.entryId} className="rounded-lg border border-line p-3 text-13">
+            {form(entry) ?? <EntryLine entry={entry} now={now} {...shared} />}
+          </li>
+        ))}
+      </ol>
+    </section>
   );
 }
 
@@ -194,26 +227,26 @@ function EntriesLoading() {
   );
 }
 
-type EntryLineProps = Omit<EntryListProps, 'entries' | 'form'> & { entry: ClockEntry };
+type EntryLineProps = Omit<DayProps, 'entries' | 'minutes' | 'form'> & { entry: ClockEntry };
 
-function EntryLine({ entry, technician, rights, ask, changed }: EntryLineProps) {
+function EntryLine({ entry, now, technician, rights, ask, changed }: EntryLineProps) {
   const { t } = useTranslation();
   const clock = useClock();
-  const span = useDurationText();
-  const { startedAt, endedAt, forgotten, deleted, corrections } = entry;
-  const times = useTimes()(entry);
+  const { endedAt, forgotten, deleted, corrections } = entry;
+  const { times, timesOfDay } = useEntryTimes();
+  const span = hoursAndMinutes(minutesOf(entry, now), t);
   return (
     <>
       <div className="flex items-start gap-2">
         <div className={`min-w-0 flex-1 ${deleted ? 'line-through opacity-70' : ''}`}>
-          <p className="font-medium">{times}</p>
+          <p className="font-medium">{timesOfDay(entry)}</p>
           <p className="text-quiet">
             <JobOf entry={entry} />
-            {endedAt !== null && ` · ${span(Date.parse(endedAt) - Date.parse(startedAt))}`}
+            {` · ${endedAt === null ? t('clock.entries.soFar', { span }) : span}`}
           </p>
         </div>
         {rights !== null && !deleted && (
-          <EntryButtons entry={entry} times={times} rights={rights} ask={ask} />
+          <EntryButtons entry={entry} times={times(entry)} rights={rights} ask={ask} />
         )}
       </div>
       {(forgotten || deleted) && (
@@ -289,7 +322,7 @@ function EntryButtons({ entry, times, rights, ask }: EntryButtonsProps) {
 function Correction({ correction }: { correction: ClockCorrection }) {
   const { t } = useTranslation();
   const clock = useClock();
-  const times = useTimes();
+  const { times } = useEntryTimes();
   const { by, at, reason, before } = correction;
   return (
     <>

@@ -1,6 +1,5 @@
 // Predicts the clock after a tap, until the server answers. Pure.
 import type { ClockTap, ClockUndo, RunningClock, TechnicianClock } from '../api/clock.ts';
-import type { RepairOrder } from '../repair-order/order.ts';
 
 /** The clock at the time `to` (ms) if nothing is tapped: running times advance. */
 export function advanceClock(clock: TechnicianClock, to: number): TechnicianClock {
@@ -34,10 +33,14 @@ export function isJobFinished({ finishedJobs }: Finished, roNumber: number, jobN
 }
 
 /** It has jobs, and each is finished. */
-export function isCarFinished(clock: Finished, { key, jobs }: Pick<RepairOrder, 'key' | 'jobs'>): boolean {
+export function isCarFinished(clock: Finished, { key, jobs }: NumberedJobs): boolean {
   return jobs.length > 0 && jobs.every(({ jobNumber }) => isJobFinished(clock, key, jobNumber));
 }
 
+interface NumberedJobs {
+  key: number;
+  jobs: readonly { jobNumber: number }[];
+}
 type Finished = Pick<TechnicianClock, 'finishedJobs'>;
 
 /** `beforeLast`: the clock before the last tap that the server has answered, which an undo brings back. */

@@ -1,19 +1,23 @@
 // 'Repair Order #n Details' for the technician: each job with its concern, its clock, and what is written of it.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { Undo2 } from 'lucide-react';
+import { Lock, Undo2 } from 'lucide-react';
 import type { Details, DetailsJob } from '../api/repair-orders.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { failedRequest } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { HeaderFacts } from '../repair-order/header-facts.tsx';
+import type { LastKnown } from '../offline/last-known.ts';
+import { DueLabel } from '../repair-order/due-label.tsx';
+import { HeaderFact, HeaderFacts } from '../repair-order/header-facts.tsx';
 import { openOrders } from '../repair-order/live-orders.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { usePresenceAt } from '../repair-order/presence.ts';
 import { PresenceLine } from '../repair-order/presence-indicator.tsx';
 import { useReloadAfter, useReloadWhenHeard } from '../repair-order/reload-after.ts';
+import { soldHours } from '../repair-order/sold-hours.ts';
 import { StageStrip } from '../repair-order/stage-strip.tsx';
+import { dueness } from '../rules/dueness.ts';
 import { useClock } from '../shop/clock.ts';
 import { JobStory } from '../tech-story/job-story.tsx';
 import { StorySourceContext } from '../tech-story/story-source.ts';
@@ -21,7 +25,8 @@ import { Button } from '../ui/button.tsx';
 import { RequestReference } from '../ui/request-reference.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { type ClockControls, JobClock } from './job-lines.tsx';
+import { isCarFinished } from './clock-state.ts';
+import { type ClockControls, JobClock, JobHours } from './job-lines.tsx';
 import { EditedTexts, ReadTexts } from './job-texts.tsx';
 import { PartLastKnown } from './part-last-known.tsx';
 import { detailsOf, savedStories } from './saved-answers.ts';
@@ -34,10 +39,12 @@ interface DetailsDialogProps {
   clocked: ClockControls;
   /** Null: it is not theirs to give back. */
   handBack: ((roNumber: number) => void) | null;
+  /** If it is open, it is not the reader's. */
+  isOthers: boolean;
   close(): void;
 }
 
-export function DetailsDialog({ roNumber, cached, clocked, handBack, close }: DetailsDialogProps) {
+export function DetailsDialog({ roNumber, cached, clocked, handBack, isOthers, close }: DetailsDialogProps) {
   const { t } = useTranslation();
   usePresenceAt(roNumber === null ? NO_JOBS : [roNumber]);
   const orders = useQuery(openOrders).data;
@@ -54,7 +61,7 @@ export function DetailsDialog({ roNumber, cached, clocked, handBack, close }: De
   // Something may have been missed.
   useReloadAfter('RO_MODIFIED', ['portal-details', roNumber], (message) => message === null);
   useReloadWhenHeard(['portal-details', roNumber], query);
-  const details = query.data?.value;
+  const details = isOthers ? withoutStories(query.data) : query.data?.value;
   const number = details?.displayNumber ?? cached?.order.roNumber ?? String(roNumber ?? '');
   return (
     <Sheet
@@ -83,6 +90,13 @@ export function DetailsDialog({ roNumber, cached, clocked, handBack, close }: De
       )}
     </Sheet>
   );
+}
+
+/** What this device saved while the order was still the reader's is shown as the server would show it now. */
+function withoutStories(answer: LastKnown<Details> | null | undefined): Details | undefined {
+  if (answer == null) return undefined;
+  const { value, savedAt } = answer;
+  return savedAt === null || value.closedDateTime !== null ? value : { ...value, storiesWithheld: true };
 }
 
 type NotLoadedProps = Pick<UseQueryResult, 'error' | 'isFetching'> & { refetch(): Promise<unknown> };
@@ -126,8 +140,15 @@ function Body({ details, order, clocked }: BodyProps) {
           {t('details.closed', { time: clock.short(Date.parse(details.closedDateTime)) })}
         </p>
       )}
+      {details.storiesWithheld === true && <NotYours />}
       <dl className="grid grid-cols-[auto_1fr] gap-x-5 gap-y-1.5 text-13">
         <HeaderFacts details={details} />
+        {details.promisedDateTime !== null && (
+          <PromisedTime
+            promised={Date.parse(details.promisedDateTime)}
+            isDone={details.closedDateTime !== null || isFinished(details, clocked.clock)}
+          />
+        )}
       </dl>
       {details.stage !== undefined && (
         <StageStrip roNumber={details.repairOrderNumber} version={details.version} />
@@ -152,9 +173,47 @@ function Body({ details, order, clocked }: BodyProps) {
   );
 }
 
+function isFinished({ repairOrderNumber, jobs }: Details, clock: ClockControls['clock']): boolean {
+  return clock !== null && isCarFinished(clock, { key: repairOrderNumber, jobs });
+}
+
+interface PromiseProps {
+  /** ms */
+  promised: number;
+  /** The work is, so that nothing is late. */
+  isDone: boolean;
+}
+
+/** When the car was promised, and how late or soon that is. */
+function PromisedTime({ promised, isDone }: PromiseProps) {
+  const { t } = useTranslation();
+  const clock = useClock();
+  const near = dueness(promised, clock.now);
+  return (
+    <HeaderFact name={t('conflict.field.promised')}>
+      {clock.beginning(promised)}
+      {!isDone && near.kind !== 'later' && <DueLabel near={near} className="mt-0.5" />}
+    </HeaderFact>
+  );
+}
+
+/** The server takes nothing that is written on another technician's order. */
+function NotYours() {
+  const { t } = useTranslation();
+  return (
+    <p
+      role="status"
+      className="mb-3 flex items-start gap-2 rounded-md bg-sunken px-3 py-2 text-13 font-medium"
+    >
+      <Lock aria-hidden className="mt-0.5 size-4 shrink-0" />
+      {t('portal.details.notYours')}
+    </p>
+  );
+}
+
 function JobCard({ details, job, order, clocked }: BodyProps & { job: DetailsJob }) {
   const { t } = useTranslation();
-  const mayWrite = usePermission('edit-jobs');
+  const mayWrite = usePermission('edit-jobs') && details.storiesWithheld !== true;
   const operation = job.operations[0];
   const concern = job.concern.trim();
   return (
@@ -166,6 +225,11 @@ function JobCard({ details, job, order, clocked }: BodyProps & { job: DetailsJob
             {operation?.operationCode.trim() || t('details.noOpcode')}
           </span>
           <span className="block text-quiet">{operation?.operationDesciption}</span>
+          <JobHours
+            job={{ jobNumber: job.jobNumber, soldHours: soldHours(job.operations) }}
+            roNumber={details.repairOrderNumber}
+            clock={clocked.clock}
+          />
         </div>
         {order !== undefined && <JobClock order={order} jobNumber={job.jobNumber} clocked={clocked} />}
       </div>
@@ -177,7 +241,7 @@ function JobCard({ details, job, order, clocked }: BodyProps & { job: DetailsJob
           <EditedTexts roNumber={details.repairOrderNumber} job={job} />
         ) : (
           <dl className="flex flex-col gap-2">
-            <ReadTexts job={job} />
+            <ReadTexts roNumber={details.repairOrderNumber} job={job} />
           </dl>
         )}
       </div>

@@ -56,6 +56,7 @@ function show(rows: Row[]) {
         cached={undefined}
         clocked={{ clock: null, tap: null }}
         handBack={null}
+        isOthers={false}
         close={() => undefined}
       />
     </QueryClientProvider>,

@@ -6,7 +6,7 @@ import { hoursAndMinutes } from '../repair-order/duration-text.ts';
 
 const MINUTE_MS = 60_000;
 
-/** '1 h 20 min', '2 h'; below an hour the minutes alone. */
+/** '1 h 20 min', '2 h'; below an hour the minutes alone. Of a time that is still counted, the minutes that are full. */
 export function useDurationText(): (ms: number) => string {
   const { t } = useTranslation();
   return (ms) => hoursAndMinutes(Math.floor(ms / MINUTE_MS), t);

@@ -8,7 +8,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Input } from '../ui/form-field.tsx';
 import { RequestReference } from '../ui/request-reference.tsx';
-import { JobOf, useTimes } from './entry-texts.tsx';
+import { JobOf, useEntryTimes } from './entry-texts.tsx';
 
 interface EntryProposalProps {
   technician: number;
@@ -20,7 +20,7 @@ interface EntryProposalProps {
 
 export function EntryProposal({ technician, entryId, proposal, rights, changed }: EntryProposalProps) {
   const { t } = useTranslation();
-  const times = useTimes();
+  const { times } = useEntryTimes();
   return (
     <div className="mt-2 rounded-md bg-stale-tint p-2.5 text-13">
       <p className="font-medium text-stale">{t('clock.entries.proposed', { name: proposal.by.name })}</p>

@@ -12,15 +12,30 @@ export function JobOf({ entry }: { entry: Pick<ClockEntry, 'roNumber' | 'jobNumb
     : t('clock.entries.job', { number: displayNumber ?? roNumber, job: jobNumber });
 }
 
-/** 'Tue 3 Mar, 08:05 – 11:40' */
-export function useTimes(): (entry: { startedAt: string; endedAt: string | null }) => string {
+interface EntryTimes {
+  /** 'Tue 3 Mar, 08:05 – 11:40' */
+  times(entry: Times): string;
+  /** '08:05 – 11:40', below the day. */
+  timesOfDay(entry: Times): string;
+}
+
+interface Times {
+  startedAt: string;
+  endedAt: string | null;
+}
+
+export function useEntryTimes(): EntryTimes {
   const { t } = useTranslation();
   const { day, time } = useClock();
-  return ({ startedAt, endedAt }) => {
+  const timesOfDay = ({ startedAt, endedAt }: Times) => {
     const start = Date.parse(startedAt);
-    if (endedAt === null) return `${day(start)}, ${time(start)} – ${t('clock.entries.running')}`;
+    if (endedAt === null) return `${time(start)} – ${t('clock.entries.running')}`;
     const end = Date.parse(endedAt);
     const isSameDay = wallDay(start) === wallDay(end);
-    return `${day(start)}, ${time(start)} – ${isSameDay ? '' : `${day(end)}, `}${time(end)}`;
+    return `${time(start)} – ${isSameDay ? '' : `${day(end)}, `}${time(end)}`;
+  };
+  return {
+    timesOfDay,
+    times: (entry) => `${day(Date.parse(entry.startedAt))}, ${timesOfDay(entry)}`,
   };
 }

@@ -27,7 +27,7 @@ test('a note of a hold that the desk has ended meanwhile does not begin it again
   await user.type(screen.getByRole('textbox'), ' and discs');
   rerender(dialog([]));
   expect(screen.getByRole('status')).toHaveTextContent(
-    'Somebody else changed where RO 7 stands in the meantime.',
+    'This hold of RO 7 has ended in the meantime: there is nothing left to write a note on.',
   );
   const save = screen.getByRole('button', { name: 'Save note' });
   expect(save).toBeDisabled();

@@ -59,7 +59,7 @@ export function HoldDialog({ order, reason, hold, runningJob, tap, close }: Hold
       <Note reason={reason} note={note} setNote={setNote} />
       {/* Always there, so that its text is announced when it comes. */}
       <p role="status" className="mt-3 rounded-lg bg-stale-tint px-3 py-2 text-13 text-stale empty:hidden">
-        {isOver && t('portal.stage.overtaken', { name: t('conflict.somebody'), number: order.roNumber })}
+        {isOver && t('portal.stage.holdOver', { number: order.roNumber })}
       </p>
     </Sheet>
   );

@@ -16,17 +16,27 @@ interface JobTextsProps {
   job: DetailsJob;
 }
 
-/** For readers without the permission to write. */
-export function ReadTexts({ job }: Pick<JobTextsProps, 'job'>) {
+/** For readers who may not write here. What they wrote while they might is still theirs to copy. */
+export function ReadTexts({ roNumber, job }: JobTextsProps) {
   const { t } = useTranslation();
-  return draftFields.map((field) => (
-    <div key={field}>
-      <dt className="text-12 font-medium text-quiet">{t(fieldNameKeys[field])}</dt>
-      <dd className={`break-words whitespace-pre-wrap ${job[field].trim() === '' ? 'text-quiet' : ''}`}>
-        {job[field].trim() || t('portal.details.none')}
-      </dd>
-    </div>
-  ));
+  const drafts = useDrafts(roNumber, job.jobNumber);
+  return draftFields.map((field) => {
+    const draft = drafts[field]?.text.trim() ?? '';
+    return (
+      <div key={field}>
+        <dt className="text-12 font-medium text-quiet">{t(fieldNameKeys[field])}</dt>
+        <dd className={`break-words whitespace-pre-wrap ${job[field].trim() === '' ? 'text-quiet' : ''}`}>
+          {job[field].trim() || t('portal.details.none')}
+        </dd>
+        {draft !== '' && draft !== job[field].trim() && (
+          <dd className="mt-1 break-words whitespace-pre-wrap">
+            <span className="block text-12 font-medium text-stale">{t('portal.details.unsaved')}</span>
+            {draft}
+          </dd>
+        )}
+      </div>
+    );
+  });
 }
 
 const fieldNameKeys = { cause: 'portal.details.cause', briefTechNotes: 'portal.details.notes' } as const;

@@ -61,12 +61,12 @@ beforeEach(async () => {
 });
 afterEach(() => vi.useRealTimers());
 
-function keep(list: typeof open | null) {
+function keep(list: typeof open | null, inHand: number | null = null) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const wrapper = ({ children }: { children: ReactNode }) => (
     <QueryClientProvider client={client}>{children}</QueryClientProvider>
   );
-  return renderHook(() => useKeptScreens(7, list), { wrapper });
+  return renderHook(() => useKeptScreens(7, list, inHand), { wrapper });
 }
 
 /** Until all is kept: what is not needed goes at the end. */
@@ -87,6 +87,14 @@ test('open orders, two weeks of the clock and closed orders are kept, and others
   expect(await loadScreen('details-40')).toMatchObject({ repairOrderNumber: 40 });
   expect(await loadScreen(`entries-7-${thisWeek}`)).toEqual([]);
   expect(await loadScreen('entries-7-2001-01-01')).toBeUndefined();
+});
+
+test('what is known of a car stays while the clock runs on it, though it is another technician’s by now', async () => {
+  saveScreen('details-98', { repairOrderNumber: 98 });
+  keep(open, 98);
+  await settle();
+  expect(await loadScreen('details-98')).toEqual({ repairOrderNumber: 98 });
+  expect(fetched()).toEqual([1, 40]);
 });
 
 test('the next start of the page fetches nothing of an order that has not changed', async () => {

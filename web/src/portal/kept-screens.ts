@@ -22,8 +22,11 @@ const MAX_WEEKS = 5;
 
 type Open = readonly Pick<OpenOrder, 'order' | 'version'>[];
 
-/** `open`: the server's list; null: it is not there yet, or the reader is somebody else. */
-export function useKeptScreens(technician: number, open: Open | null): void {
+/**
+ * `open`: the server's list; null: it is not there yet, or the reader is somebody else. `inHand`: the order that the clock
+ * runs on, in the list or not.
+ */
+export function useKeptScreens(technician: number, open: Open | null, inHand: number | null): void {
   const { data } = useQuery({ ...closedOrdersOf(technician), enabled: open !== null });
   const closed = data?.savedAt === null ? data.value : null;
   /** By order, the state in which it is kept. */
@@ -45,7 +48,7 @@ export function useKeptScreens(technician: number, open: Open | null): void {
         );
         await keepOrders(chosen, kept.current, isStopped, CLOSED_INTERVAL_MS);
         await keepWeeks(technician, weeks.current, isStopped);
-        if (closed !== null && !isStopped()) await deleteOthers(open, closed);
+        if (closed !== null && !isStopped()) await deleteOthers(open, closed, inHand);
       } catch {
         // The next change of a list, or the next connection, tries again.
       }
@@ -54,7 +57,7 @@ export function useKeptScreens(technician: number, open: Open | null): void {
       stopped = true;
       clearTimeout(timer);
     };
-  }, [technician, open, closed, round, weeks, closedVersions]);
+  }, [technician, open, closed, inHand, round, weeks, closedVersions]);
 }
 
 async function keepOrders(
@@ -82,11 +85,12 @@ async function keepWeeks(technician: number, weeks: Set<string>, isStopped: () =
   }
 }
 
-/** A car that is another technician's now, or was closed long ago, does not stay here. */
-function deleteOthers(open: Open, closed: readonly ClosedOrder[]): Promise<void> {
+/** A car that is another technician's now, or was closed long ago, does not stay here, but while the clock runs on it. */
+function deleteOthers(open: Open, closed: readonly ClosedOrder[], inHand: number | null): Promise<void> {
   const roNumbers = new Set([
     ...open.map(({ order }) => order.key),
     ...closed.map(({ repairOrderNumber }) => repairOrderNumber),
+    ...(inHand === null ? [] : [inHand]),
   ]);
   const firstWeek = weekBefore(MAX_WEEKS - 1);
   return pruneScreens((name) => isNeeded(name, { roNumbers, firstWeek }));

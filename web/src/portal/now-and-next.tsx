@@ -1,5 +1,5 @@
 // The car in hand and what comes next with the reason, above the list, which stays in the order in which it is worked.
-import { ArrowRight, Play, Wrench } from 'lucide-react';
+import { ArrowRight, Play, TriangleAlert, Wrench } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import type { TechnicianClock } from '../api/clock.ts';
 import { NumberLink } from '../dashboard/order-fields.tsx';
@@ -18,11 +18,12 @@ interface NowAndNextProps {
   /** The order that the clock runs on, if it is not in the list any more. */
   left: LeftOrder | null;
   clock: TechnicianClock;
+  isOwn: boolean;
   /** Null when the reader may only look. */
   tap: Tap | null;
 }
 
-export function NowAndNext({ orders, left, clock, tap }: NowAndNextProps) {
+export function NowAndNext({ orders, left, clock, isOwn, tap }: NowAndNextProps) {
   const { t } = useTranslation();
   const minute = useServerTime(60_000);
   const next = useMemo(
@@ -40,7 +41,13 @@ export function NowAndNext({ orders, left, clock, tap }: NowAndNextProps) {
     // On a low screen the orders need the room.
     <div className="flex shrink-0 flex-col divide-y divide-line rounded-lg border border-line bg-raised low:hidden">
       {now !== null && (
-        <JobLine {...now} clock={clock} title={t('portal.now')} glyph={<Wrench className={glyph} />} />
+        <JobLine
+          {...now}
+          clock={clock}
+          title={t('portal.now')}
+          glyph={<Wrench className={glyph} />}
+          warning={isOwn && left?.isCertain === true ? t('portal.left.now') : undefined}
+        />
       )}
       {next !== null && (
         <JobLine
@@ -103,11 +110,13 @@ interface JobLineProps {
   title: string;
   glyph: ReactNode;
   detail?: string;
+  /** What is wrong, and what to do. */
+  warning?: string | undefined;
   promise?: ReactNode;
   children?: ReactNode;
 }
 
-function JobLine({ order, job, clock, title, glyph, detail, promise, children }: JobLineProps) {
+function JobLine({ order, job, clock, title, glyph, detail, warning, promise, children }: JobLineProps) {
   const { t } = useTranslation();
   return (
     <section aria-label={title} className="flex items-center gap-3 px-3 py-2">
@@ -122,6 +131,12 @@ function JobLine({ order, job, clock, title, glyph, detail, promise, children }:
           <span className="min-w-0 truncate">{order.vehicle}</span>
           {detail !== undefined && detail !== '' && <span className="font-medium text-accent">{detail}</span>}
         </p>
+        {warning !== undefined && (
+          <p className="my-0.5 flex items-start gap-1.5 font-medium text-stale">
+            <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+            {warning}
+          </p>
+        )}
         {promise}
         <div className="flex flex-col gap-x-1.5 text-quiet md:flex-row md:items-baseline">
           <p className="line-clamp-2 min-w-0 break-words md:line-clamp-1 md:break-all">

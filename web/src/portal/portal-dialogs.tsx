@@ -1,6 +1,7 @@
 // The portal's dialogs, each loaded when it is first needed.
 import { lazy, Suspense } from 'react';
 import type { Hold } from '../api/stages.ts';
+import { usePermission } from '../auth/use-session.ts';
 import { useOpenDetails, useOpenOrder } from '../dashboard/open-details.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import type { Assignment } from './assignment-tracker.ts';
@@ -44,6 +45,7 @@ interface PortalDialogsProps {
 export function PortalDialogs({ list, clocked, rights, open, ...props }: PortalDialogsProps) {
   const [details, closeDetails] = useOpenOrder();
   const openDetails = useOpenDetails();
+  const seesAll = usePermission('see-all-technicians');
   const seen = details === null ? undefined : list.seen(details);
   const isRegular = seen?.order.technicians.some(({ id }) => id === props.technician) === true;
   const startHandBack = (roNumber: number) => {
@@ -57,6 +59,7 @@ export function PortalDialogs({ list, clocked, rights, open, ...props }: PortalD
         cached={seen}
         clocked={clocked}
         handBack={rights.own && isRegular ? startHandBack : null}
+        isOthers={rights.own && !seesAll && list.orders !== null && seen === undefined}
         close={closeDetails}
       />
       <CurrentDialog

@@ -32,8 +32,8 @@ export interface PortalOrders {
   retry(): void;
 }
 
-/** `isOwn`: the reader is the technician. */
-export function usePortalOrders(technician: number, isOwn: boolean): PortalOrders {
+/** `isOwn`: the reader is the technician. `inHand`: the order that their clock runs on. */
+export function usePortalOrders(technician: number, isOwn: boolean, inHand: number | null): PortalOrders {
   const { data: cache, isFetching, refetch } = useQuery(openOrders);
   const { data: profile } = useQuery<Technician | null>({
     queryKey: technicianKey(technician),
@@ -47,7 +47,7 @@ export function usePortalOrders(technician: number, isOwn: boolean): PortalOrder
   const isLoaded = cache !== undefined && cache.listSeq >= 0;
   const live = useMemo(() => (isLoaded ? [...cache.open.values()] : null), [isLoaded, cache]);
   const lastKnown = useLastKnownList(technician, live, profile);
-  useKeptScreens(technician, isOwn ? live : null);
+  useKeptScreens(technician, isOwn ? live : null, inHand);
 
   const shown = live ?? (failure === null ? null : (lastKnown?.entries ?? null));
   const orders = useMemo(

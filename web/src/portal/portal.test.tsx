@@ -8,7 +8,7 @@ import { fetchClock, type TechnicianClock } from '../api/clock.ts';
 import { ApiError } from '../api/http.ts';
 import { fetchPromises, type OrderPromise } from '../api/promises.ts';
 import { fetchReceipts, reportStage } from '../api/receipts.ts';
-import { fetchDetails, type Row } from '../api/repair-orders.ts';
+import { type Details, fetchDetails, type Row } from '../api/repair-orders.ts';
 import { type Permission, type SessionState, sessionState, type User } from '../api/session.ts';
 import type { SocketMessages } from '../api/socket.ts';
 import { submit } from '../offline/outbox.ts';
@@ -443,7 +443,7 @@ describe('an order that leaves while the clock runs on it', () => {
     expect(runsOn()).toBe('RO 1 was given to Rachel Goldberg. Your clock still runs on it.');
     expect(screen.getByRole('region', { name: 'Now' })).toHaveTextContent('1. LOF');
     expect(screen.getByText('LOF · 2021 Honda Accord EX')).toBeInTheDocument();
-    expect(screen.queryByText(/off your list/)).toBeNull();
+    expect(screen.queryByText(/RO 1 (was taken )?off your list/)).toBeNull();
     await user.click(button('Stop the clock'));
     expect(taps()).toMatchObject([{ action: 'stop' }]);
     expect(runsOn()).toBeNull();
@@ -463,9 +463,19 @@ describe('an order that leaves while the clock runs on it', () => {
   });
 
   test('is named without a holder when it left before the page was opened', async () => {
+    const details: unknown = {
+      repairOrderNumber: 9,
+      displayNumber: 'C9',
+      vehicle: '2019 Kia Soul',
+      jobs: [],
+    };
+    vi.mocked(fetchDetails).mockResolvedValueOnce(details as Details);
     await open({ ...scene, clock: { running: running([9, 2], { displayNumber: 'C9' }) } });
     expect(runsOn()).toBe('RO C9 is not on your list any more. Your clock still runs on it.');
-    expect(screen.getByRole('region', { name: 'Now' })).toHaveTextContent('RO C9, job 2');
+    const now = screen.getByRole('region', { name: 'Now' });
+    expect(now).toHaveTextContent('2019 Kia Soul');
+    expect(now).toHaveTextContent('This order was taken off your list: stop the clock.');
+    expect(now).toHaveTextContent('RO C9, job 2');
   });
 });
 

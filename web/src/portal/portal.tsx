@@ -62,7 +62,7 @@ function TechnicianPortal({ technician, rights }: { technician: number; rights: 
   const { t } = useTranslation();
   const clockState = useTechnicianClock(technician);
   const { clock, tap: send, undo } = clockState;
-  const list = usePortalOrders(technician, rights.own);
+  const list = usePortalOrders(technician, rights.own, clock?.running?.roNumber ?? null);
   const left = useLeftOrder(technician, clockState, list);
   const tap = useUndoableTap(send, undo, list.orderOf);
   const arrived = useArrivalAlert(technician, clock);
@@ -232,7 +232,7 @@ function OrderList({ list, left, clocked, staged, isOwn }: OrderListProps): Reac
   const props = { orders, clocked, staged, pick: mayChangeStatus ? pickStatus : null };
   return (
     <OpenDetailsContext value={openDetails}>
-      {clock !== null && <NowAndNext orders={orders} left={left} clock={clock} tap={tap} />}
+      {clock !== null && <NowAndNext {...{ orders, left, clock, isOwn, tap }} />}
       <div className={listArea}>
         {orders.length === 0 ? (
           <NoOrders own={isOwn} />

@@ -44,6 +44,7 @@ vi.mock('../api/receipts.ts', async (original) => ({
 vi.mock('../api/repair-orders.ts', async (original) => ({
   ...(await original<typeof import('../api/repair-orders.ts')>()),
   undoChange: vi.fn(),
+  fetchDetails: vi.fn(async () => Promise.reject(new Error('Not looked at here'))),
 }));
 vi.mock('../api/stages.ts', async (original) => ({
   ...(await original<typeof import('../api/stages.ts')>()),

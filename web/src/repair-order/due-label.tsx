@@ -13,20 +13,27 @@ interface DueLabelProps {
   className?: string;
 }
 
-/** '⚠ Overdue 1 h 5 min'. Where there is no room for all of it the word goes first, then the duration. */
+/**
+ * '⚠ Overdue 1 h 5 min'. Where there is no room for all of it the duration of what is late goes first, then the word: a
+ * duration in red alone does not say that it is late. Of what is due soon the words before the duration go first.
+ */
 export function DueLabel({ near, className = '' }: DueLabelProps) {
   const { t } = useTranslation();
-  const Glyph = near.kind === 'overdue' ? TriangleAlert : AlarmClock;
+  const isOverdue = near.kind === 'overdue';
+  const Glyph = isOverdue ? TriangleAlert : AlarmClock;
   const span = near.kind === 'soon' && near.minutes === 0 ? null : spanText(near.minutes, t);
   return (
     <span
       className={`flex h-[var(--row-line,1rem)] min-w-3.5 gap-x-1 overflow-hidden text-12 leading-[var(--row-line,1rem)] font-medium whitespace-nowrap ${dueTone(near)} ${className}`}
     >
       <Glyph aria-hidden className="my-auto size-3.5 shrink-0" />
-      {/* From the right, so that what has no room goes to a further line, which is not seen. Its first line is never
-          empty: where there is no room at all it has the mark before it alone. */}
-      <span className="flex h-[var(--row-line,1rem)] min-w-0 flex-row-reverse flex-wrap justify-end gap-x-1 overflow-hidden before:-ml-1 before:h-[var(--row-line,1rem)]">
-        <span className="order-1">{dueText(near, t, '').trim()}</span> {span !== null && <span>{span}</span>}
+      {/* What has no room goes to a further line, which is not seen: the last from the left, or of what is due soon from the
+          right. The first line is never empty: where there is no room at all it has the mark before it alone. */}
+      <span
+        className={`flex h-[var(--row-line,1rem)] min-w-0 flex-wrap gap-x-1 overflow-hidden before:-ml-1 before:h-[var(--row-line,1rem)] ${isOverdue ? '' : 'flex-row-reverse justify-end'}`}
+      >
+        <span className={isOverdue ? undefined : 'order-1'}>{dueText(near, t, '').trim()}</span>{' '}
+        {span !== null && <span>{span}</span>}
       </span>
     </span>
   );

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type Hold, startHold } from '../api/stages.ts';
@@ -7,7 +7,7 @@ import { loadTexts } from '../i18n/i18n.ts';
 import { stageTexts } from '../i18n/stages.ts';
 import { HoldDialog } from './hold-dialog.tsx';
 import { openOrders } from './live-orders.ts';
-import { emptyOrderCache, landList } from './order-cache.ts';
+import { emptyOrderCache, landList, landOrders } from './order-cache.ts';
 import { row } from './rows.fixture.ts';
 
 vi.mock('../api/socket.ts', () => ({
@@ -45,6 +45,7 @@ function open(hold?: Hold) {
       <HoldDialog order={7} hold={hold?.id ?? null} close={close} />
     </QueryClientProvider>,
   );
+  return client;
 }
 
 const expected = () => screen.getByLabelText('Expected until');
@@ -92,4 +93,19 @@ test('a hold that is expected to end the second time still is', async () => {
   expect(expected()).toHaveValue('2026-11-01T01:30');
   await press('Save');
   await waitFor(() => expect(sent()).toBe('2026-11-01T06:30:00.000Z'));
+});
+
+test('a hold that ended meanwhile says so, cannot be ended again, and what is saved begins it anew', async () => {
+  const client = open({ id: 5, reason: 'parts', since: '2026-03-02T14:00:00Z', whoActs: 'parts' } as Hold);
+  expect(screen.getByRole('button', { name: 'End hold' })).toBeInTheDocument();
+  const order = { roNumber: 7, rows: [row(7, { holds: [], version: 9 })], version: 9, seq: 2 };
+  act(
+    () => void client.setQueryData(openOrders.queryKey, (before) => before && landOrders(before, [order], 0)),
+  );
+  expect(await screen.findByText('This hold has ended.')).toHaveAttribute('role', 'status');
+  expect(screen.queryByRole('button', { name: 'End hold' })).toBeNull();
+  await press('Keep my choice');
+  await press('Put on hold');
+  await waitFor(() => expect(startHold).toHaveBeenCalledOnce());
+  expect(sent()).toBeUndefined();
 });

@@ -54,6 +54,11 @@ export function HoldDialog({ order: roNumber, hold: id, close }: HoldDialogProps
   const [draft, change] = useState(() => draftOf(before));
   const number = order?.roNumber ?? String(roNumber);
   const isNew = before === undefined;
+  // What is saved of one that has ended begins it again.
+  const isOver =
+    before !== undefined &&
+    only?.kind !== 'closed' &&
+    only?.now.order.holds.every((one) => one.id !== before.id) === true;
   const end = () => {
     close();
     if (only !== undefined && only.kind !== 'closed' && before !== undefined)
@@ -63,17 +68,21 @@ export function HoldDialog({ order: roNumber, hold: id, close }: HoldDialogProps
     <DecisionDialog
       title={t(isNew ? 'stages.hold.newTitle' : 'stages.hold.title', { number })}
       orders={orders}
-      verb={t(isNew ? 'stages.hold.begin' : 'stages.hold.save')}
+      verb={t(isNew || isOver ? 'stages.hold.begin' : 'stages.hold.save')}
       doing={t('stages.hold.saving')}
       ready
       send={([version]) => {
         if (version === undefined) throw new Error('There is nothing to send.');
-        return changes.send(version, { field: 'holds', action: 'start', hold: readDraft(draft, isNew) });
+        return changes.send(version, {
+          field: 'holds',
+          action: 'start',
+          hold: readDraft(draft, isNew || isOver),
+        });
       }}
       takeTheirs={close}
       close={close}
     >
-      {before !== undefined && <BegunHold hold={before} end={end} />}
+      {before !== undefined && <BegunHold hold={before} end={isOver ? null : end} />}
       {isNew && <WhatWaits draft={draft} jobs={order?.jobs ?? []} change={change} />}
       <Terms draft={draft} change={change} />
     </DecisionDialog>
@@ -105,7 +114,7 @@ function readDraft({ reason, job, expected, actor, note }: Draft, isNew: boolean
 }
 
 /** The reason and what waits are what the hold is: they stay. */
-function BegunHold({ hold, end }: { hold: Hold; end(): void }) {
+function BegunHold({ hold, end }: { hold: Hold /** Null: it has ended. */; end: (() => void) | null }) {
   const { t } = useTranslation();
   const clock = useClock();
   const what =
@@ -118,9 +127,15 @@ function BegunHold({ hold, end }: { hold: Hold; end(): void }) {
           {what} · {t('stages.hold.since', { time: clock.short(Date.parse(hold.since)) })}
         </span>
       </p>
-      <Button onClick={end} className="max-md:h-11">
-        {t('stages.hold.end')}
-      </Button>
+      {/* Always there, so that its text is announced when it comes. */}
+      <p role="status" className="text-13 font-medium text-stale empty:hidden">
+        {end === null && t('stages.hold.ended')}
+      </p>
+      {end !== null && (
+        <Button onClick={end} className="max-md:h-11">
+          {t('stages.hold.end')}
+        </Button>
+      )}
     </div>
   );
 }

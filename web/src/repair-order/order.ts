@@ -104,7 +104,7 @@ export function toRepairOrder(rows: readonly [Row, ...Row[]]): RepairOrder {
   };
 }
 
-function toDisplayedJob({ jobNumber, concern, operations }: Row['jobs'][number]): DisplayedJob {
+export function toDisplayedJob({ jobNumber, concern, operations }: Row['jobs'][number]): DisplayedJob {
   const [first] = operations;
   const trimmed = concern.trim();
   return {

@@ -3,8 +3,8 @@ import type { TFunction } from 'i18next';
 import type { StoryClaim } from '../api/tech-stories.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 
-/** A field's name and what stands in it. */
-export type ClaimRow = readonly [label: string, text: string];
+/** A field's name and what stands in it. `number`: it is read letter by letter, as a VIN is. */
+export type ClaimRow = readonly [label: string, text: string, kind?: 'number'];
 
 /** What an interview entered; a text is empty where nothing was. */
 export function claimRows(claim: StoryClaim, t: TFunction): ClaimRow[] {
@@ -36,11 +36,14 @@ export function ClaimFields({ claim }: { claim: StoryClaim }) {
 
 export function ClaimTable({ rows }: { rows: readonly ClaimRow[] }) {
   return (
-    <dl className="grid grid-cols-[minmax(7rem,auto)_1fr] gap-x-4 gap-y-1.5 rounded-lg max-sm:grid-cols-[7.5rem_1fr] bg-sunken px-3.5 py-3 text-13">
-      {rows.map(([label, text]) => (
+    // On a phone the names leave room for a number in one piece.
+    <dl className="grid grid-cols-[minmax(7rem,auto)_1fr] gap-x-4 gap-y-1.5 rounded-lg bg-sunken px-3.5 py-3 text-13 max-sm:grid-cols-[minmax(5rem,7.5rem)_minmax(min-content,1fr)]">
+      {rows.map(([label, text, kind]) => (
         <div key={label} className="contents">
           <dt className="text-quiet">{label}</dt>
-          <dd className="min-w-0 break-words">{text}</dd>
+          <dd className={kind === 'number' ? 'font-mono whitespace-nowrap' : 'min-w-0 wrap-anywhere'}>
+            {text}
+          </dd>
         </div>
       ))}
     </dl>

@@ -126,16 +126,24 @@ test('an order that is open, and a job without a story, have no date for it', as
   expect(screen.queryByText('Story written', { selector: 'dt' })).toBeNull();
 });
 
-test('says in words what is not recorded, on the screen alone', async () => {
+test('says in words what is not recorded, on the screen, on paper and in the copied text', async () => {
   vi.mocked(fetchTimeOnOrder).mockResolvedValue([]);
-  show();
-  const missing = await screen.findByText(/^Not recorded: /);
-  expect(missing).toHaveTextContent(
-    'Not recorded: clocked time, part numbers, trouble codes, measurements, bulletin',
-  );
+  const user = show();
+  const missing = 'Not recorded: clocked time, part numbers, trouble codes, measurements, bulletin';
+  expect(await screen.findByText(/^Not recorded: /)).toHaveTextContent(missing);
   window.dispatchEvent(new Event('beforeprint'));
-  expect(document.querySelector('.claim-print')).toBeInTheDocument();
-  expect(document.querySelector('.claim-print')).not.toHaveTextContent('Not recorded');
+  expect(document.querySelector('.claim-print')).toHaveTextContent(missing);
+  await user.click(await button('Copy'));
+  expect(vi.mocked(copyText).mock.calls[0]?.[0].split('\n')).toContain(missing);
+});
+
+test('a VIN and a number are read letter by letter, and never broken', async () => {
+  show({ displayNumber: 'C-7' });
+  await button('Print');
+  for (const label of ['Repair order', 'VIN']) {
+    const number = screen.getByText(label, { selector: 'dt' }).nextElementSibling;
+    expect(number).toHaveClass('font-mono', 'whitespace-nowrap');
+  }
 });
 
 test('is copied as text, and saved as text and as JSON', async () => {
@@ -170,6 +178,8 @@ test('says so where a story came without an interview', async () => {
   vi.mocked(fetchVersions).mockResolvedValue([storyVersion(9, { current: true })]);
   show();
   expect(await screen.findByText(/No fields were recorded/)).toBeInTheDocument();
+  window.dispatchEvent(new Event('beforeprint'));
+  expect(document.querySelector('.claim-print')).toHaveTextContent('No fields were recorded');
   expect(screen.queryByText('Causal part')).not.toBeInTheDocument();
 });
 

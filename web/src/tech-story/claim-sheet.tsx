@@ -97,8 +97,14 @@ interface ContentProps {
 function Content({ title, details, job, version, time }: ContentProps) {
   const { t } = useTranslation();
   const { rows, missing } = useSheetRows({ details, job, version, time });
-  const story = job.techStory.trim();
-  const text = [title, '', ...rows.map(([label, value]) => `${label}: ${value}`), '', story, ''].join('\n');
+  const story = job.techStory.trim() || t('details.noStory');
+  // Whoever reads the paper or the file must not take for forgotten what the screen says was not recorded.
+  const notes = [
+    ...((version?.claim ?? null) === null ? [t('story.claim.none')] : []),
+    ...(missing.length > 0 ? [t('story.claim.missing', { fields: missing.join(', ') })] : []),
+  ];
+  const fields = rows.map(([label, value]) => `${label}: ${value}`);
+  const text = [title, '', ...fields, ...notes, '', story, ''].join('\n');
   const name = `claim-${details.repairOrderNumber}-${job.jobNumber}`;
   const record = () => JSON.stringify(claimRecord({ details, job, version, time }), null, 2);
   return (
@@ -111,13 +117,10 @@ function Content({ title, details, job, version, time }: ContentProps) {
           saveFile(`${name}.${kind}`, new Blob([content], { type }));
         }}
       />
-      {(version?.claim ?? null) === null && <p className="text-13 text-quiet">{t('story.claim.none')}</p>}
       <ClaimTable rows={rows} />
-      {missing.length > 0 && (
-        <p className="text-13 text-quiet">{t('story.claim.missing', { fields: missing.join(', ') })}</p>
-      )}
+      <Notes notes={notes} />
       <p className="text-14 break-words whitespace-pre-wrap">
-        {story === '' ? t('details.noStory') : <StoryProse text={story} />}
+        <StoryProse text={story} />
       </p>
       <PrintOnly>
         <section className="print-sheet claim-print">
@@ -125,6 +128,9 @@ function Content({ title, details, job, version, time }: ContentProps) {
             <h1>{title}</h1>
           </header>
           <ClaimTable rows={rows} />
+          <div className="mt-2">
+            <Notes notes={notes} />
+          </div>
           <p className="mt-4 whitespace-pre-wrap">
             <StoryProse text={story} />
           </p>
@@ -132,6 +138,15 @@ function Content({ title, details, job, version, time }: ContentProps) {
       </PrintOnly>
     </div>
   );
+}
+
+/** What the fields cannot say. */
+function Notes({ notes }: { notes: readonly string[] }) {
+  return notes.map((note) => (
+    <p key={note} className="text-13 text-quiet">
+      {note}
+    </p>
+  ));
 }
 
 function Actions({ text, save }: { text: string; save(kind: 'txt' | 'json'): void }) {
@@ -184,10 +199,10 @@ function useSheetRows(data: SheetData): { rows: ClaimRow[]; missing: string[] } 
   const sold = soldHours(job.operations);
   const people = time.map((one) => `${one.technicianName} ${hours(hoursOf(one))}`);
   const order: ClaimRow[] = [
-    [t('story.claim.repairOrder'), details.displayNumber ?? String(details.repairOrderNumber)],
+    [t('story.claim.repairOrder'), details.displayNumber ?? String(details.repairOrderNumber), 'number'],
     [t('story.claim.job'), String(job.jobNumber)],
     [t('story.claim.vehicle'), details.vehicle],
-    [t('story.claim.vin'), details.vehicleVIN],
+    [t('story.claim.vin'), details.vehicleVIN, 'number'],
     [t('story.claim.customer'), details.customer],
     [t('story.claim.advisor'), details.advisor],
     [t('story.claim.opened'), moment(details.createDateTime)],

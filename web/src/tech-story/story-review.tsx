@@ -32,6 +32,12 @@ export function StoryReview({ story, problem, busy, save, edited }: ReviewProps)
     form.current?.scrollIntoView({ block: 'start' });
   }, []);
 
+  const alert = useRef<HTMLParagraphElement>(null);
+  // The button stands below a text that may be longer than the screen, and the reason below that.
+  useEffect(() => {
+    if (problem !== null) alert.current?.scrollIntoView({ block: 'nearest' });
+  }, [problem]);
+
   const facts = distinctFacts(story.doubts);
   const present = facts.filter((fact) => !isRemoved(text, fact));
   const left = present.filter((fact) => fact.kind === 'missing' || !confirmed.has(fact.text));
@@ -77,8 +83,9 @@ export function StoryReview({ story, problem, busy, save, edited }: ReviewProps)
       <ClaimFields claim={story.claim} />
       {/* Always there, so that its text is announced when it comes. */}
       <p
+        ref={alert}
         role="alert"
-        className={`rounded-lg px-3.5 py-2.5 text-13 font-medium empty:hidden ${left.length > 0 ? 'bg-stale-tint text-stale' : 'bg-danger-tint text-danger'}`}
+        className={`scroll-mb-10 rounded-lg px-3.5 py-2.5 text-13 font-medium empty:hidden ${left.length > 0 ? 'bg-stale-tint text-stale' : 'bg-danger-tint text-danger'}`}
       >
         {left.length > 0
           ? isSubmitted && t('story.review.left', { count: left.length })

@@ -411,10 +411,12 @@ test('unsupported facts added while editing are asked about, too', async () => {
 test('a story that could not be saved can be saved again', async () => {
   saving.mockRejectedValueOnce(new ApiError(0, 'network', 'Away.'));
   const { user } = await startInterview(story('Complaint: ...'));
+  const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
   await user.click(await soon('Save story'));
-  expect(await screen.findByRole('alert')).toHaveTextContent(
-    'The story could not be saved. The server could not be reached.',
-  );
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent('The story could not be saved. The server could not be reached.');
+  // Below a long story it would be out of sight.
+  expect(scrolled.mock.contexts.at(-1)).toBe(alert);
   expect(screen.getByText('Complaint: ...')).toBeInTheDocument();
   await user.click(button('Save story'));
   expect(await screen.findByText('Story generated successfully!')).toBeInTheDocument();
@@ -434,7 +436,7 @@ test('a story that could not be saved after its dialog was closed is told', asyn
   expect(currentToast()).toMatchObject({
     tone: 'destructive',
     text: 'The story could not be saved',
-    detail: 'The server could not be reached.',
+    detail: 'RO A007, job 1 · The server could not be reached.',
   });
 });
 

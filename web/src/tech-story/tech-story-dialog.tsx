@@ -34,9 +34,13 @@ export function TechStoryDialog({ details, job, saved, close }: TechStoryDialogP
   const at = { roNumber, jobNumber: job.jobNumber };
   const [draft, setDraft] = useState<EntriesDraft>({ cause: '', briefTechNotes: '', chosen: null });
   const [isEdited, setEdited] = useState(false);
-  const conduct = useInterview(at, saved, (failure) =>
-    showToast({ tone: 'destructive', text: t('story.review.saveFailed'), ...failureDetail(failure, t) }),
-  );
+  const about = t('story.about', { number: details.displayNumber ?? roNumber, job: job.jobNumber });
+  const conduct = useInterview(at, saved, (failure) => {
+    const { detail, request } = failureDetail(failure, t);
+    // By now another order may be on the screen.
+    const text = t('story.review.saveFailed');
+    showToast({ tone: 'destructive', text, detail: `${about} · ${detail}`, request });
+  });
   const { stage } = conduct;
   const interviewers = useQuery(interviewersQuery).data ?? null;
   const client = useQueryClient();
@@ -58,12 +62,7 @@ export function TechStoryDialog({ details, job, saved, close }: TechStoryDialogP
       open
       close={close}
       title={t('story.title')}
-      subtitle={[
-        t('story.about', { number: details.displayNumber ?? roNumber, job: job.jobNumber }),
-        details.vehicle,
-      ]
-        .filter(Boolean)
-        .join(' · ')}
+      subtitle={[about, details.vehicle].filter(Boolean).join(' · ')}
       closeLabel={t('story.close')}
       // A phone's keyboard would cover the half of it.
       initialFocus={() => (isTouchPointer() ? null : first.current)}

@@ -172,7 +172,7 @@ describe('who corrects clocks', () => {
     expect(screen.queryByRole('button', { name: 'Take back' })).toBeNull();
     await hands.click(button('Accept'));
     expect(decideProposal).toHaveBeenCalledExactlyOnceWith(7, 3, null);
-    await waitFor(() => expect(line()).toHaveTextContent('RO 104, job 2 · 3 h 29 min'));
+    await waitFor(() => expect(line()).toHaveTextContent('RO 104, job 2 · 3 h 30 min'));
     expect(line()).toHaveTextContent(/Olivia Owens, .*: Forgot it at lunch/);
     expect(line()).not.toHaveTextContent('says that it was');
   });

@@ -27,6 +27,8 @@ export function Timeline({ order, mark, isDone = false }: TimelineProps) {
   ].join('\n');
   const tone = near.kind === 'later' ? undefined : dueTone(near);
   const isNear = near.kind !== 'later';
+  // By how much it is late says more than when it was opened.
+  const openedRoom = near.kind === 'overdue' ? '@max-[239px]:hidden' : '@max-[191px]:hidden';
   return (
     <span title={title} className="@container block text-12 whitespace-nowrap">
       <span className="flex gap-x-1">
@@ -43,7 +45,7 @@ export function Timeline({ order, mark, isDone = false }: TimelineProps) {
           <NamedTime
             name={t('order.opened')}
             time={clock.short(openTime)}
-            className={isNear ? `${SECOND} @max-[191px]:hidden` : 'max-w-full'}
+            className={isNear ? `${SECOND} ${openedRoom}` : 'max-w-full'}
           />
         ) : (
           <NamedTime name={t('order.eta')} time={clock.short(eta)} className={SECOND} />

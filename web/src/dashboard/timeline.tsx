@@ -11,7 +11,7 @@ import { useClock } from '../shop/clock.ts';
 /**
  * Two lines that each begin with a time, in every row the same: the time that counts, the promised one or the ETA; below
  * it the ETA beside a promised time, else when the order was opened. How late or soon the order is stands behind that, or
- * where there is no room for both in place of it, which the tooltip has. `mark`: what is said of the promise, at the end of the first line. `isDone`: its work is, so that no time is late.
+ * where there is no room for both in place of the opening, which the tooltip has. `mark`: what is said of the promise, at the end of the first line. `isDone`: its work is, so that no time is late.
  */
 export function Timeline({ order, mark, isDone = false }: TimelineProps) {
   const { t } = useTranslation();
@@ -27,8 +27,8 @@ export function Timeline({ order, mark, isDone = false }: TimelineProps) {
   ].join('\n');
   const tone = near.kind === 'later' ? undefined : dueTone(near);
   const isNear = near.kind !== 'later';
-  // How late it is comes before the time that nobody waits for any more.
-  const second = near.kind === 'overdue' ? `${SECOND} @max-[239px]:hidden` : SECOND;
+  // By how much it is late says more than when it was opened.
+  const openedRoom = near.kind === 'overdue' ? '@max-[239px]:hidden' : '@max-[191px]:hidden';
   return (
     <span title={title} className="@container block text-12 whitespace-nowrap">
       <span className="flex gap-x-1">
@@ -45,10 +45,10 @@ export function Timeline({ order, mark, isDone = false }: TimelineProps) {
           <NamedTime
             name={t('order.opened')}
             time={clock.short(openTime)}
-            className={isNear ? `${second} @max-[191px]:hidden` : 'max-w-full'}
+            className={isNear ? `${SECOND} ${openedRoom}` : 'max-w-full'}
           />
         ) : (
-          <NamedTime name={t('order.eta')} time={clock.short(eta)} className={second} />
+          <NamedTime name={t('order.eta')} time={clock.short(eta)} className={SECOND} />
         )}{' '}
         {isNear ? (
           <DueLabel near={near} className="max-w-max flex-1 basis-3.5" />

@@ -12,7 +12,12 @@ const shorterPage: Plugin = {
   name: 'shorter-page',
   transformIndexHtml: {
     order: 'post',
-    handler: (page) => page.replace(/<!--.*?-->/gs, '').replace(/\n\s+/g, '\n'),
+    handler: (page) =>
+      page
+        .replace(/<!--.*?-->/gs, '')
+        .replace(/\n\s+/g, '\n')
+        .replace(/>\n</g, '><')
+        .replace(/ \/>/g, '>'),
   },
 };
 

@@ -75,7 +75,7 @@ test('the dialog shows who waits, when it is due and the jobs with their hours, 
   await expect(
     panel(desk)
       .getByRole('status')
-      .getByText(/level \d.*(h free|h over|not known|no hours left)/),
+      .getByText(/level \d.*(h promised|h over|not known|no hours left)/),
   ).toBeVisible();
   await desk.page.keyboard.press('Enter');
   await desk.says('Technician assigned successfully');

@@ -135,7 +135,7 @@ test('the technicians are offered with their load, the best fit first; those on 
   await desk.openRanked(ORDER, () => cell.click());
   const offers = picker.getByRole('group', { name: 'Best fit first' }).getByRole('option');
   await expect(offers).toHaveCount(ranked.length);
-  const load = String.raw`\d+ open ROs?.*(h today|h left\)|hours left today)$`;
+  const load = String.raw`\d+ open ROs?.*(h promised today|h left\)|hours left today)$`;
   await expect(offers.first()).toHaveText(new RegExp(`^${best.displayName}.*${load}`));
   expect(await offers.allTextContents()).toEqual(
     ranked.map(({ displayName }) => expect.stringMatching(new RegExp(`^${displayName}`))),

@@ -355,11 +355,8 @@ async fn what_is_promised_today_stands_against_the_hours_that_are_left() {
     let ranked = asked.result();
     let theirs = ranked.as_array().unwrap().iter();
     let theirs: Vec<_> = theirs.filter(|one| one["idTechnician"] == 11).collect();
-    let reasons = theirs[0]["reasons"].as_array().unwrap().iter();
-    let load = reasons
-        .filter(|reason| reason["kind"] == "load")
-        .next()
-        .unwrap();
+    let mut reasons = theirs[0]["reasons"].as_array().unwrap().iter();
+    let load = reasons.find(|reason| reason["kind"] == "load").unwrap();
     assert_eq!(
         (&load["dueTodayHours"], &load["dueTodayJobsWithoutHours"]),
         (&json!(1.75), &json!(1))

@@ -5,7 +5,7 @@ import type { CardPlace, Moment } from './card-parts.tsx';
 import { LoungeCarCard, QueueCarCard, UsedPdiCarCard } from './cards.tsx';
 import { FittingText } from './fitting-text.tsx';
 import type { BoardFreshness } from './freshness.ts';
-import { Icon, PlayIcon } from './icons.tsx';
+import { Icon } from './icons.tsx';
 import {
   type CarCounts,
   COLUMN_HEAD,
@@ -140,15 +140,18 @@ function Tile({ shop, standing, column, moment }: ColumnPlace) {
   const { height, shortHead } = standing.layout;
   const technician = technicianNow(shop, column);
   if (technician === null) return null;
+  const { running } = technician;
+  /** The card of the car that the clock runs on. */
+  const runsOn = running?.key;
   const others = countOthers(shop, technician.id, column.cards);
   const more = others > 0 ? texts.more(others) : '';
   return (
-    <section class={`tile ${technician.running === null ? '' : 'runs'}`} style={{ height: `${height}rem` }}>
+    <section class={`tile ${runsOn ? 'runs' : ''}`} style={{ height: `${height}rem` }}>
       {shortHead ? (
         <header class="technician short">
           <FittingText as="h2" texts={nameForms(technician.name)} />
           <Replaced class="quiet" text={others > 0 ? `+${others}` : ''} />
-          {technician.running !== null && <PlayIcon />}
+          {running && <Icon name={runsOn ? 'play' : 'idle'} weight={3} />}
         </header>
       ) : (
         <header class="technician">
@@ -162,7 +165,7 @@ function Tile({ shop, standing, column, moment }: ColumnPlace) {
       )}
       {column.cards.map((stood) => {
         const { card, isGone } = cardAt(shop, standing, stood, technician.id);
-        const runs = technician.running?.key === card.key;
+        const runs = runsOn === card.key;
         const changed = !isGone && shop.changed(card.key);
         return 'technicianIds' in card ? (
           <CarLine key={card.key} card={card} runs={runs} moment={moment} state={{ changed, isGone }} />
@@ -227,7 +230,7 @@ function ColumnHead({
         {clock === null ? (
           <span class="quiet">{isTile ? texts.offShort : texts.offTheClock}</span>
         ) : (
-          <Stopwatch since={clock.since} now={moment.now} isShort={isTile} />
+          <Stopwatch since={clock.since} now={moment.now} isIdle={clock.key === null} isShort={isTile} />
         )}
         <Replaced class="quiet" text={cars} />
       </p>

@@ -4,6 +4,7 @@ import { at, inLounge, onFloor, queued } from './board.fixture.ts';
 import type { LoungeCard, ShopFloorCard, UsedPdiCard } from './board-state.ts';
 import { LoungeCarCard, QueueCarCard, UsedPdiCarCard } from './cards.tsx';
 import { CarLine, ShopFloorCarCard } from './shop-floor-card.tsx';
+import { Stopwatch } from './stopwatch.tsx';
 import { setLanguage } from './texts.ts';
 
 const card: ShopFloorCard = {
@@ -186,4 +187,14 @@ test('what is written of a car that becomes due soon is drawn anew, and does not
   const after = untilAt('16:42:00');
   expect([after?.textContent, after?.className]).toEqual(['In 30 min', 'strong']);
   expect(after).not.toBe(before);
+});
+
+test('the clock of a technician who is on no job has another sign than one that runs on a car', () => {
+  const signOf = (isIdle: boolean) => {
+    const board = document.createElement('div');
+    render(<Stopwatch since={at(-30)} now={Date.parse(at(0))} isIdle={isIdle} />, board);
+    return board.querySelector('path')?.getAttribute('d');
+  };
+  expect(signOf(false)).toBeTruthy();
+  expect(signOf(true)).not.toBe(signOf(false));
 });

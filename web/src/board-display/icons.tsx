@@ -7,6 +7,9 @@ const paths = {
   due: 'M2 12a10 10 0 1 0 20 0 10 10 0 1 0-20 0M12 6v6l4 2',
   long: 'M5 22h14M5 2h14M17 22v-4.2a2 2 0 0 0-.6-1.4L12 12l-4.4 4.4a2 2 0 0 0-.6 1.4V22M7 2v4.2a2 2 0 0 0 .6 1.4L12 12l4.4-4.4a2 2 0 0 0 .6-1.4V2',
   ready: 'M20 6 9 17l-5-5',
+  idle: 'M7 6v12M17 6v12',
+  /** A running clock: filled, to differ from the others. */
+  play: 'M7 6v12l10-6z',
   cut: 'M2 2l20 20M8.5 16.4a5 5 0 0 1 7 0M5 12.9a10 10 0 0 1 5.2-2.7M19 12.9a10 10 0 0 0-2-1.5M2 8.8a15 15 0 0 1 4.2-2.6M22 8.8A15 15 0 0 0 10.7 5M12 20h.1',
 };
 
@@ -15,21 +18,12 @@ export function Icon({ name, weight = 2 }: { name: Category | keyof typeof paths
     <svg class="glyph" viewBox="0 0 24 24" aria-hidden="true">
       <path
         d={name in paths ? paths[name as keyof typeof paths] : categories[name as Category].icon}
-        fill="none"
+        fill={name === 'play' ? 'currentColor' : 'none'}
         stroke="currentColor"
         stroke-width={weight}
         stroke-linecap="round"
         stroke-linejoin="round"
       />
-    </svg>
-  );
-}
-
-/** A running clock: filled, to differ from the outlined icons. */
-export function PlayIcon() {
-  return (
-    <svg class="glyph" viewBox="0 0 24 24" aria-hidden="true">
-      <path d="M5 5a2 2 0 0 1 3-1.7l12 7a2 2 0 0 1 0 3.4l-12 7A2 2 0 0 1 5 19z" fill="currentColor" />
     </svg>
   );
 }

@@ -1,23 +1,26 @@
 // For how long a technician's clock has run.
-import { Icon, PlayIcon } from './icons.tsx';
+import { Icon } from './icons.tsx';
 import { formatStopwatch, isForgotten } from './times.ts';
 
-/** A clock that was probably forgotten does not look like one that runs. */
+/** A clock that was probably forgotten does not look like one that runs on a job, nor does one that runs on none. */
 export function Stopwatch({
   since,
   now,
-  isShort = false,
+  isIdle,
+  isShort,
 }: {
   since: string;
   now: number;
+  /** On the clock, and on no job. */
+  isIdle?: boolean;
   /** Without seconds. */
   isShort?: boolean;
 }) {
   const forgotten = isForgotten(since, now);
   return (
     <span class={forgotten ? 'clock forgotten' : 'clock'}>
-      {forgotten ? <Icon name="long" weight={2.4} /> : <PlayIcon />}
-      {isShort ? formatStopwatch(since, now).replace(/:\d\d$/, '') : formatStopwatch(since, now)}
+      <Icon name={forgotten ? 'long' : isIdle ? 'idle' : 'play'} weight={3} />
+      {formatStopwatch(since, now).replace(isShort ? /:\d\d$/ : '', '')}
     </span>
   );
 }

@@ -608,12 +608,10 @@ export const de: Texts = {
   },
   load: {
     hours: '{{assigned}} von {{daily}} h',
-    today: '{{due}} von {{left}} h heute',
+    today: '{{due}} von {{left}} h heute zugesagt',
     over: '{{hours}} h zu viel heute (noch {{left}} h)',
-    free: '{{hours}} von {{left}} h heute frei',
     noneLeft: 'heute keine Stunden mehr',
     atLeast: 'mindestens {{text}}',
-    atMost: 'höchstens {{text}}',
     unknown: 'Vorgabezeit unbekannt',
     withoutHours_one: '{{count}} Arbeit ohne Vorgabezeit zählt nicht mit',
     withoutHours_other: '{{count}} Arbeiten ohne Vorgabezeit zählen nicht mit',

@@ -591,12 +591,10 @@ export const en = {
   },
   load: {
     hours: '{{assigned}} of {{daily}} h',
-    today: '{{due}} of {{left}} h today',
+    today: '{{due}} of {{left}} h promised today',
     over: '{{hours}} h over today ({{left}} h left)',
-    free: '{{hours}} of {{left}} h free today',
     noneLeft: 'no hours left today',
     atLeast: 'at least {{text}}',
-    atMost: 'at most {{text}}',
     unknown: 'hours not known',
     withoutHours_one: '{{count}} job without hours is not counted',
     withoutHours_other: '{{count}} jobs without hours are not counted',

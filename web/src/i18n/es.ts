@@ -607,12 +607,10 @@ export const es: Texts = {
   },
   load: {
     hours: '{{assigned}} de {{daily}} h',
-    today: '{{due}} de {{left}} h hoy',
+    today: '{{due}} de {{left}} h prometidas hoy',
     over: '{{hours}} h de más hoy (quedan {{left}} h)',
-    free: '{{hours}} de {{left}} h libres hoy',
     noneLeft: 'hoy no quedan horas',
     atLeast: 'al menos {{text}}',
-    atMost: 'como mucho {{text}}',
     unknown: 'horas vendidas desconocidas',
     withoutHours_one: '{{count}} trabajo sin horas vendidas no se cuenta',
     withoutHours_other: '{{count}} trabajos sin horas vendidas no se cuentan',

@@ -39,7 +39,7 @@ function said(of: OrderPromise | null): string {
 test.each([
   ['nothing is known of it', null, 'Promised 15:00'],
   ['there is time', { beginBy: '2026-03-02T12:40:00Z' }, 'Begin by 12:40 to be ready by 15:00'],
-  ['it is late', { state: 'late', lateMs: 60_000 }, 'Late since 15:00: 2.1 h left'],
+  ['it is late', { state: 'late', lateMs: 60_000 }, 'Late since 15:00: 2.1 h of work left'],
   [
     'it was ready too late',
     { state: 'late', hoursLeft: 0, finishedAt: '2026-03-02T15:30:00Z' },
@@ -48,12 +48,12 @@ test.each([
   [
     'other cars come first',
     { state: 'at-risk', reasons: ['does-not-fit', 'tight'], freeAt: '2026-03-02T14:30:00Z' },
-    'At risk: 2.1 h left, free from 14:30, promised 15:00',
+    'At risk: 2.1 h of work left, free from 14:30, promised 15:00',
   ],
   [
     'a figure is missing',
     { state: 'at-risk', reasons: ['does-not-fit'] },
-    'At risk: 2.1 h left, promised 15:00',
+    'At risk: 2.1 h of work left, promised 15:00',
   ],
   [
     'hours are not known',

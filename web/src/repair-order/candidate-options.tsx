@@ -9,6 +9,7 @@ import type { PickerOption } from '../ui/picker.tsx';
 import { openOrders } from './live-orders.ts';
 import type { AssignedTechnician, RepairOrder } from './order.ts';
 import { loadsOf, technicians } from './technician-choice.tsx';
+import { loadOf } from './technician-load.ts';
 import { availabilityOf, fitTexts, isStrength, reasonText, useRanking } from './technician-ranking.ts';
 
 export interface CandidateOption extends PickerOption {
@@ -62,7 +63,7 @@ export function useCandidateOptions(order: RepairOrder): {
       availability: availabilityWord(reasons, t),
       detail: [
         ...fitTexts([...portal, ...loadReasons], t, locale),
-        t('decision.load', { count: loads.get(id) ?? 0 }),
+        t('decision.load', { count: loadOf(ranking.candidate(id))?.openOrders ?? loads.get(id) ?? 0 }),
         ...reasonText(loadReasons, t, locale),
       ],
       reasons: [...why, ...fitTexts(loadReasons, t, locale)].join(' · '),

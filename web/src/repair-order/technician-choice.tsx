@@ -13,7 +13,7 @@ import { showToast } from '../ui/toaster.ts';
 import { openOrders } from './live-orders.ts';
 import type { OrderCache } from './order-cache.ts';
 import { type TechnicianFacts, TechnicianLine } from './technician-line.tsx';
-import type { AddedWork } from './technician-load.ts';
+import { type AddedWork, loadOf } from './technician-load.ts';
 import { useRanking } from './technician-ranking.ts';
 import { teamWeekText, weekOf } from './technician-week.ts';
 
@@ -75,7 +75,9 @@ export function TechnicianChoice(props: TechnicianChoiceProps) {
   ).map((technician): TechnicianOption => {
     const { idTechnician: id, displayName: name, specialty } = technician;
     const candidate = ranking.candidate(id);
-    const facts = { name, specialty, candidate, openOrders: loads.get(id) ?? 0, added: added?.(id) };
+    // Of the same moment as the hours; without a ranking as they are now.
+    const openOrders = loadOf(candidate)?.openOrders ?? loads.get(id) ?? 0;
+    const facts = { name, specialty, candidate, openOrders, added: added?.(id) };
     return { value: String(id), text: `${name} ${specialty}`, facts };
   });
   if (choices.length === 0) return <p className="text-13 text-quiet">{t('decision.nobodyLeft')}</p>;

@@ -70,7 +70,7 @@ export function hoursText(hours: number, locale: string): string {
   return hours.toLocaleString(locale, { maximumFractionDigits: 1 });
 }
 
-/** 'today 2.5 of 6 h', '1.2 h over today (6 h left)', 'at least …', 'no hours left today', 'hours not known'. */
+/** '2.5 of 6 h promised today', '1.2 h over today (6 h left)', 'at least …', 'no hours left today', 'hours not known'. */
 export function loadText(today: Today | null, t: Translate, locale: string): string {
   if (today === null || isUnknownToday(today)) return t('load.unknown');
   const { dueTodayHours, dueTodayJobsWithoutHours, hoursLeftToday } = today;
@@ -82,17 +82,4 @@ export function loadText(today: Today | null, t: Translate, locale: string): str
       ? t('load.over', { hours: hoursText(over, locale), left })
       : t('load.today', { due: hoursText(dueTodayHours, locale), left });
   return dueTodayJobsWithoutHours > 0 ? t('load.atLeast', { text }) : text;
-}
-
-/** 'today 2.1 of 6 h free', '1.2 h over today (6 h left)', 'at most …', 'no hours left today', 'hours not known'. */
-export function freeText(today: Today | null, t: Translate, locale: string): string {
-  if (today === null || isUnknownToday(today) || today.hoursLeftToday === 0 || hoursOverToday(today) > 0) {
-    return loadText(today, t, locale);
-  }
-  const { dueTodayHours, dueTodayJobsWithoutHours, hoursLeftToday } = today;
-  const text = t('load.free', {
-    hours: hoursText(sumHours([toTenth(hoursLeftToday), -toTenth(dueTodayHours)]), locale),
-    left: hoursText(hoursLeftToday, locale),
-  });
-  return dueTodayJobsWithoutHours > 0 ? t('load.atMost', { text }) : text;
 }

@@ -30,15 +30,15 @@ describe('why somebody is chosen, in two lines', () => {
 
   test('is told without what else a skill includes, and in few words that the week decided', () => {
     expect(why('Brakes', [3])).toBe(
-      'Brakes level 3, 6 of 8 h free today, least this week, 1 h due before it, no portal, on another car',
+      'Brakes level 3, 2 of 8 h promised today, least this week, 1 h due before it, no portal, on another car',
     );
   });
 
   test('counts the skills that somebody has where their names need a third line', () => {
-    const others = '6 of 8 h free today, least this week, 1 h due before it, no portal, on another car';
+    const others = '2 of 8 h promised today, least this week, 1 h due before it, no portal, on another car';
     expect(why('Transmission Tradesman', [3, 4])).toBe(`2 of 2 skills, ${others}`);
-    expect(why('Gearbox', [3, null])).toBe(
-      '1 of 2 skills, 6 of 8 h free today, least this week, no Gearbox, 1 h due before it, no portal, on another car',
+    expect(why('Electrical Craftsman', [3, null], 9)).toBe(
+      '1 of 2 skills, least this week, no Electrical Craftsman, no portal, on another car, 1 h over today (8 h left)',
     );
     expect(why('Transmission Tradesman', [null, null])).toMatch(/least this week, 0 of 2 skills, /);
   });

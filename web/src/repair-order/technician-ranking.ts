@@ -3,7 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { type Candidate, type CandidateReason, fetchCandidates } from '../api/candidates.ts';
 import type { useTranslation } from '../i18n/use-translation.ts';
-import { freeText, hoursOverToday, loadText, type Today } from './technician-load.ts';
+import { hoursOverToday, loadText, type Today } from './technician-load.ts';
 import { decidedText, kindTexts, weekOf, weekText } from './technician-week.ts';
 
 /**
@@ -162,7 +162,7 @@ function availabilityText(reasons: readonly CandidateReason[], t: Translate): st
 
 /**
  * Why a technician is proposed, or what is to be known of one who is chosen, what speaks for them first: 'Brakes level 3,
- * today 2.1 of 6 h free'.
+ * 3.9 of 6 h promised today'.
  */
 export function whyText({ reasons }: Candidate, load: Today | null, t: Translate, locale: string): string {
   const [strengths, drawbacks] = bySide(reasons);
@@ -230,17 +230,17 @@ interface WhyParts {
 
 function inOrder({ reasons, load, strengths, drawbacks, decided, t, locale }: WhyParts): string {
   const hasRoom = load !== null && load.hoursLeftToday > 0 && hoursOverToday(load) === 0;
-  const free = freeText(load, t, locale);
+  const today = loadText(load, t, locale);
   const availability = availabilityText(reasons, t);
   const isAvailable = ['idle', 'on-job'].includes(availabilityOf(reasons) ?? '');
   return [
     ...strengths,
     isAvailable ? availability : null,
-    hasRoom ? free : null,
+    hasRoom ? today : null,
     decided,
     ...drawbacks,
     isAvailable ? null : availability,
-    hasRoom ? null : free,
+    hasRoom ? null : today,
   ]
     .filter((text) => text !== null)
     .join(', ');

@@ -137,7 +137,7 @@ describe('the dialog for one order', () => {
     open(8);
     expect(await line(/^Joe Marsh/)).toHaveAttribute('aria-selected', 'true');
     expect(screen.getByText('Best fit: Joe Marsh')).toBeInTheDocument();
-    expect(screen.getByText('Brakes level 3, on the clock, 2.1 of 8 h free today.')).toBeInTheDocument();
+    expect(screen.getByText('Brakes level 3, on the clock, 5.9 of 8 h promised today.')).toBeInTheDocument();
     await user.keyboard('{Enter}');
     expect(assignTechnician).toHaveBeenCalledWith({ roNumber: 8, version: 1 }, JOE);
     await waitFor(() => expect(close).toHaveBeenCalled());
@@ -155,8 +155,8 @@ describe('the dialog for one order', () => {
   });
 
   test.each([
-    ['lacks the skill', brakes(null), 'on the clock, 2.1 of 8 h free today, no Brakes.'],
-    ['has it at a lower level', brakes(1), 'on the clock, 2.1 of 8 h free today, Brakes level 1 of 3.'],
+    ['lacks the skill', brakes(null), 'on the clock, 5.9 of 8 h promised today, no Brakes.'],
+    ['has it at a lower level', brakes(1), 'on the clock, 5.9 of 8 h promised today, Brakes level 1 of 3.'],
   ])('does not call somebody the best fit who %s', async (_, skill, why) => {
     vi.mocked(fetchCandidates).mockResolvedValue([
       candidate(JOE, 'Joe Marsh', { skills: [skill], assignedHours: 5.9 }),
@@ -183,9 +183,9 @@ describe('the dialog for one order', () => {
     const later = [row(8, { promisedDateTime, jobs: [job(1, 'BRK001', 'Soft pedal', 2)] })];
     client.setQueryData(openOrders.queryKey, landList(emptyOrderCache, { rows: later, seq: 2 }, 0));
     open(8);
-    expect(await line(/^Joe Marsh/)).toHaveTextContent('7 of 8 h today');
+    expect(await line(/^Joe Marsh/)).toHaveTextContent('7 of 8 h promised today');
     expect(screen.getByText('Best fit: Joe Marsh')).toBeInTheDocument();
-    expect(screen.getByText('Brakes level 3, on the clock, 1 of 8 h free today.')).toBeInTheDocument();
+    expect(screen.getByText('Brakes level 3, on the clock, 7 of 8 h promised today.')).toBeInTheDocument();
   });
 
   test('shows in words whose day the work would overfill', async () => {

@@ -7,7 +7,7 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import type { RepairOrder } from '../order.ts';
 import { workOf } from '../sold-hours.ts';
 import { technicians } from '../technician-choice.tsx';
-import { type AddedWork, freeText, loadOf, type Today, withWork } from '../technician-load.ts';
+import { type AddedWork, loadOf, loadText, type Today, withWork } from '../technician-load.ts';
 import { shortWhyText, whyText } from '../technician-ranking.ts';
 import { DueText, SoldText, StatusText } from './order-work.tsx';
 import type { Proposals } from './use-proposals.ts';
@@ -64,7 +64,7 @@ export function OrderChoice({ order, proposals, chosen, choose, added }: OrderCh
               technician.displayName,
               technician.specialty,
               // Of who is chosen it stands below, where there is room for it.
-              technician.idTechnician === chosen ? '' : freeText(loadWith(one), t, locale),
+              technician.idTechnician === chosen ? '' : loadText(loadWith(one), t, locale),
             ]
               .filter((text) => text !== '')
               .join(' · ')}

@@ -157,6 +157,8 @@ export const storyDe: StoryTexts = {
     cancel: 'Abbrechen',
     unsaved: 'Noch nicht gespeichert',
     failed: 'Der Bericht konnte nicht gespeichert werden',
+    show: 'Text zeigen',
+    keptIn: 'Der Text bleibt in den Details des Auftrags.',
     unconfirmed:
       'Was hier steht, steht weder im Auftrag noch in den Angaben zu dieser Arbeit. Bestätigen Sie es, oder nehmen Sie es heraus.',
     confirm: 'Das stimmt: speichern',

@@ -156,6 +156,8 @@ export const storyEn = {
     cancel: 'Cancel',
     unsaved: 'Not saved yet',
     failed: 'The story could not be saved',
+    show: 'Show text',
+    keptIn: 'The text is kept in the details of the order.',
     unconfirmed:
       'What is listed stands neither in the order nor in the entries of this job. Confirm it, or take it out.',
     confirm: 'This is right: save',

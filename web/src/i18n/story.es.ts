@@ -156,6 +156,8 @@ export const storyEs: StoryTexts = {
     cancel: 'Cancelar',
     unsaved: 'Aún sin guardar',
     failed: 'No se pudo guardar el informe',
+    show: 'Ver texto',
+    keptIn: 'El texto se conserva en los detalles de la orden.',
     unconfirmed:
       'Lo que se enumera no figura ni en la orden ni en los datos de este trabajo. Confírmelo o quítelo.',
     confirm: 'Es correcto: guardar',

@@ -1,8 +1,10 @@
 // The list of the desk: the table, the cards of a phone, or what stands in their place.
+
 import { type ReactNode, type Ref, useCallback } from 'react';
 import { failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useFreshness } from '../repair-order/freshness.ts';
+import { OpenDetailsContext } from '../repair-order/open-details-context.ts';
 import type { OrderPermissions } from '../repair-order/order-actions.ts';
 import { shownColumns, withStages } from './column-layout.ts';
 import type { ListDetails } from './desk-details.ts';
@@ -12,7 +14,6 @@ import { type DeskView, listName } from './desk-view.ts';
 import type { ListHandle } from './first-hit.ts';
 import type { FrozenRow } from './frozen-row-order.ts';
 import { EmptyList, FailedList, LoadingList, NoOrders, StaleBanner } from './load-states.tsx';
-import { OpenDetailsContext } from './open-details.ts';
 import { OrderCards } from './order-cards.tsx';
 import { DeskStageBoard } from './stage-parts.tsx';
 import { OrdersTable } from './table.tsx';

@@ -1,6 +1,8 @@
 // The desk's details and dialogs with what other features put into them. Loaded apart from the dashboard, which is on
 // screen before.
+
 import { type ComponentProps, useEffect } from 'react';
+import { OpenDetailsContext } from '../repair-order/open-details-context.ts';
 import { OrderDialogs } from '../repair-order/order-dialogs.tsx';
 import { JobStory } from '../tech-story/job-story.tsx';
 import { releaseKeys } from '../ui/key-hold.ts';
@@ -15,7 +17,9 @@ export function Dialogs(props: Omit<ComponentProps<typeof OrderDialogs>, 'Story'
   }, [beside, roNumber]);
   return (
     <>
-      <OrderDialogs {...props} Story={JobStory} controls={detailsControls} />
+      <OpenDetailsContext value={props.details.open}>
+        <OrderDialogs {...props} Story={JobStory} controls={detailsControls} />
+      </OpenDetailsContext>
       <OrderPickers />
     </>
   );

@@ -1,6 +1,6 @@
 // The order whose details are open is in the address, so that a reload and a copied link open it again. It has an entry
 // of its own in the history: Back closes the details, Forward opens them again, and another order takes the entry over.
-import { createContext, useCallback, useEffect } from 'react';
+import { useCallback, useEffect } from 'react';
 import { NavigationType, useLocation, useNavigate, useNavigationType, useSearchParams } from 'react-router';
 import { afterTravel, goBack, historyIndex, screenState } from '../ui/history-entries.ts';
 
@@ -13,9 +13,6 @@ function isDetailsEntry(): boolean {
   const state = screenState();
   return typeof state === 'object' && state !== null && 'isDetails' in state;
 }
-
-/** Opens an order's details. Null: the screen has none, and a link is followed. */
-export const OpenDetailsContext = createContext<((key: number) => void) | null>(null);
 
 /** The link to an order's details. */
 export function detailsLink(key: number): string {

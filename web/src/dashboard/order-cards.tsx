@@ -12,11 +12,11 @@ import {
   useRef,
   useState,
 } from 'react';
+import { OpenDetailsContext } from '../repair-order/open-details-context.ts';
 import type { OrderPermissions } from '../repair-order/order-actions.ts';
 import { useMedia } from '../ui/media.ts';
 import type { ListHandle } from './first-hit.ts';
 import type { FrozenRow } from './frozen-row-order.ts';
-import { OpenDetailsContext } from './open-details.ts';
 import { OrderCard } from './order-card.tsx';
 import { rowClicks } from './row-click.ts';
 

@@ -1,6 +1,8 @@
 // The facts of one repair order, as the table's cells and the phone's cards both show them. Two lines at most.
+
 import { type MouseEvent, useContext } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { OpenDetailsContext } from '../repair-order/open-details-context.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { PresenceIndicator } from '../repair-order/presence-indicator.tsx';
 import { ReceiptIndicator } from '../repair-order/receipt-indicator.tsx';
@@ -9,7 +11,7 @@ import { Copy } from '../ui/row-glyphs.tsx';
 import { showToast } from '../ui/toaster.ts';
 import { useDrawnAfterTheRest } from './drawn-after-the-rest.ts';
 import type { FrozenRow } from './frozen-row-order.ts';
-import { detailsLink, OpenDetailsContext } from './open-details.ts';
+import { detailsLink } from './open-details.ts';
 import { useControlTabIndex } from './row-controls.ts';
 import { TechnicianControl } from './technician-control.tsx';
 import { TechnicianName } from './technician-name.tsx';

@@ -145,6 +145,7 @@ export const stagesDe: StageTexts = {
     add: 'Zurückstellen',
     change: 'Ändern oder beenden',
     ended: 'Diese Rückstellung ist beendet.',
+    endedBy: '{{name}} hat diese Rückstellung um {{time}} beendet.',
   },
   endHolds: {
     title: '{{number}} nach {{stage}}?',

@@ -144,6 +144,7 @@ export const stagesEn = {
     add: 'Put on hold',
     change: 'Change or end',
     ended: 'This hold has ended.',
+    endedBy: '{{name}} ended this hold at {{time}}.',
   },
   endHolds: {
     title: 'Move {{number}} to {{stage}}?',

@@ -146,6 +146,7 @@ export const stagesEs: StageTexts = {
     add: 'Poner en espera',
     change: 'Cambiar o terminar',
     ended: 'Esta espera ha terminado.',
+    endedBy: '{{name}} terminó esta espera a las {{time}}.',
   },
   endHolds: {
     title: '¿Pasar {{number}} a {{stage}}?',

@@ -129,12 +129,13 @@ export const storyDe: StoryTexts = {
     bulletin: 'Technische Information',
     mileage: 'Kilometerstand',
     soldHours: 'Verkaufte Stunden',
+    hours: '{{hours}} h',
     technicians: 'Mechaniker und gestempelte Stunden',
     written: 'Bericht geschrieben',
     story: 'Bericht',
     missing: 'Nicht erfasst: {{fields}}',
     clockedTime: 'Gestempelte Zeit',
-    none: 'Es sind keine Felder festgehalten: Dieser Bericht entstand nicht in einem Interview.',
+    none: 'Schadhaftes Teil, Teilenummern, Fehlercodes, Messwerte, Technische Information und Kilometerstand wurden nicht erfasst: Das geschieht nur in einem Interview.',
   },
   by: {
     interview: 'Befragung durch {{interviewer}}, {{name}}, {{time}}',
@@ -157,6 +158,8 @@ export const storyDe: StoryTexts = {
     cancel: 'Abbrechen',
     unsaved: 'Noch nicht gespeichert',
     failed: 'Der Bericht konnte nicht gespeichert werden',
+    show: 'Text zeigen',
+    keptIn: 'Der Text bleibt in den Details des Auftrags.',
     unconfirmed:
       'Was hier steht, steht weder im Auftrag noch in den Angaben zu dieser Arbeit. Bestätigen Sie es, oder nehmen Sie es heraus.',
     confirm: 'Das stimmt: speichern',

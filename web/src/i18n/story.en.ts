@@ -128,12 +128,13 @@ export const storyEn = {
     bulletin: 'Bulletin',
     mileage: 'Mileage',
     soldHours: 'Sold hours',
+    hours: '{{hours}} h',
     technicians: 'Technicians and clocked hours',
     written: 'Story written',
     story: 'Story',
     missing: 'Not recorded: {{fields}}',
     clockedTime: 'Clocked time',
-    none: 'No fields were recorded: this story was not written by an interview.',
+    none: 'Causal part, part numbers, trouble codes, measurements, bulletin and mileage were not recorded: only an interview records them.',
   },
   by: {
     interview: 'Interview by {{interviewer}}, {{name}}, {{time}}',
@@ -156,6 +157,8 @@ export const storyEn = {
     cancel: 'Cancel',
     unsaved: 'Not saved yet',
     failed: 'The story could not be saved',
+    show: 'Show text',
+    keptIn: 'The text is kept in the details of the order.',
     unconfirmed:
       'What is listed stands neither in the order nor in the entries of this job. Confirm it, or take it out.',
     confirm: 'This is right: save',

@@ -128,12 +128,13 @@ export const storyEs: StoryTexts = {
     bulletin: 'Boletín',
     mileage: 'Kilometraje',
     soldHours: 'Horas vendidas',
+    hours: '{{hours}} h',
     technicians: 'Técnicos y horas registradas',
     written: 'Historia escrita',
     story: 'Historia',
     missing: 'Sin registrar: {{fields}}',
     clockedTime: 'Tiempo fichado',
-    none: 'No se registraron campos: esta historia no se escribió en una entrevista.',
+    none: 'No se registraron la pieza causante, los números de pieza, los códigos de falla, las mediciones, el boletín ni el kilometraje: solo una entrevista los registra.',
   },
   by: {
     interview: 'Entrevista de {{interviewer}}, {{name}}, {{time}}',
@@ -156,6 +157,8 @@ export const storyEs: StoryTexts = {
     cancel: 'Cancelar',
     unsaved: 'Aún sin guardar',
     failed: 'No se pudo guardar el informe',
+    show: 'Ver texto',
+    keptIn: 'El texto se conserva en los detalles de la orden.',
     unconfirmed:
       'Lo que se enumera no figura ni en la orden ni en los datos de este trabajo. Confírmelo o quítelo.',
     confirm: 'Es correcto: guardar',

@@ -5,7 +5,7 @@ import type { ChangedResult, DetailsJob } from '../api/repair-orders.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { type Mutation, QUEUED, submit, useOutbox } from '../offline/outbox.ts';
 import { landResults } from '../repair-order/change-results.ts';
-import { type DraftField, draftFields, keepDraft, useDrafts } from '../tech-story/drafts.ts';
+import { keepDraft, type NoteField, noteFields, useDrafts } from '../tech-story/drafts.ts';
 import { Button } from '../ui/button.tsx';
 import { DictatedField } from './dictated-field.tsx';
 import { isNotesMutation, type JobTexts, notesMutation } from './mutations.ts';
@@ -20,7 +20,7 @@ interface JobTextsProps {
 export function ReadTexts({ roNumber, job }: JobTextsProps) {
   const { t } = useTranslation();
   const drafts = useDrafts(roNumber, job.jobNumber);
-  return draftFields.map((field) => {
+  return noteFields.map((field) => {
     const draft = drafts[field]?.text.trim() ?? '';
     return (
       <div key={field}>
@@ -48,16 +48,16 @@ export function EditedTexts({ roNumber, job }: JobTextsProps) {
   const drafts = useDrafts(roNumber, job.jobNumber);
   const waiting = useWaitingTexts(roNumber, job.jobNumber);
   /** The texts the server has accepted; each counts as sent while the details show what it was accepted in place of. */
-  const [sent, setSent] = useState<Partial<Record<DraftField, { text: string; inPlaceOf: string }>>>({});
+  const [sent, setSent] = useState<Partial<Record<NoteField, { text: string; inPlaceOf: string }>>>({});
 
   // A draft whose text the server has is settled.
   useEffect(() => {
-    for (const field of draftFields) {
+    for (const field of noteFields) {
       if (drafts[field]?.text === job[field]) keepDraft(roNumber, job.jobNumber, field, null);
     }
   }, [drafts, job, roNumber]);
 
-  const unsent = draftFields.filter((field) => {
+  const unsent = noteFields.filter((field) => {
     const text = drafts[field]?.text;
     const before = sent[field];
     const accepted = before?.inPlaceOf === job[field] ? before.text : undefined;
@@ -68,7 +68,7 @@ export function EditedTexts({ roNumber, job }: JobTextsProps) {
     onSuccess: (answer, { body }) => {
       if (answer === QUEUED) return;
       if (isNotesMutation(body)) {
-        for (const field of draftFields) {
+        for (const field of noteFields) {
           const text = body[field];
           if (text !== undefined)
             setSent((before) => ({ ...before, [field]: { text, inPlaceOf: job[field] } }));
@@ -88,7 +88,7 @@ export function EditedTexts({ roNumber, job }: JobTextsProps) {
   };
   return (
     <div className="flex flex-col gap-3">
-      {draftFields.map((field) => (
+      {noteFields.map((field) => (
         <DictatedField
           key={field}
           name={t(fieldNameKeys[field])}

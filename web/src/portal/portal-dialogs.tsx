@@ -1,8 +1,10 @@
 // The portal's dialogs, each loaded when it is first needed.
+
 import { lazy, Suspense } from 'react';
 import type { Hold } from '../api/stages.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { useOpenDetails, useOpenOrder } from '../dashboard/open-details.ts';
+import { OpenDetailsContext } from '../repair-order/open-details-context.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import type { Assignment } from './assignment-tracker.ts';
 import type { Assignments } from './assignments.ts';
@@ -54,14 +56,16 @@ export function PortalDialogs({ list, clocked, rights, open, ...props }: PortalD
   };
   return (
     <Suspense>
-      <DetailsDialog
-        roNumber={details}
-        cached={seen}
-        clocked={clocked}
-        handBack={rights.own && isRegular ? startHandBack : null}
-        isOthers={rights.own && !seesAll && list.orders !== null && seen === undefined}
-        close={closeDetails}
-      />
+      <OpenDetailsContext value={openDetails}>
+        <DetailsDialog
+          roNumber={details}
+          cached={seen}
+          clocked={clocked}
+          handBack={rights.own && isRegular ? startHandBack : null}
+          isOthers={rights.own && !seesAll && list.orders !== null && seen === undefined}
+          close={closeDetails}
+        />
+      </OpenDetailsContext>
       <CurrentDialog
         list={list}
         rights={rights}

@@ -1,12 +1,14 @@
 // A technician's portal: their repair orders, new assignments and their clock.
+
 import { useSelector } from '@tanstack/react-store';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { Navigate, useParams } from 'react-router';
 import type { TechnicianClock } from '../api/clock.ts';
 import { usePermission, useUser } from '../auth/use-session.ts';
-import { OpenDetailsContext, useOpenDetails } from '../dashboard/open-details.ts';
+import { useOpenDetails } from '../dashboard/open-details.ts';
 import { failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { OpenDetailsContext } from '../repair-order/open-details-context.ts';
 import { useClock } from '../shop/clock.ts';
 import { useMedia } from '../ui/media.ts';
 import { usePageTitle } from '../ui/page-title.ts';

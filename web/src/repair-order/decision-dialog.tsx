@@ -29,6 +29,8 @@ interface DecisionProps {
   verb: string;
   doing?: string;
   destructive?: boolean;
+  /** The label of the button that closes it and changes nothing. */
+  leave?: string;
   /** Whether something is chosen. */
   ready: boolean;
   /** The button has the focus first, as soon as something is chosen: Enter takes what is proposed. */
@@ -70,7 +72,7 @@ export function DecisionDialog(props: DecisionProps) {
       }}
       footer={
         <>
-          <Button onClick={close}>{t('decision.cancel')}</Button>
+          <Button onClick={close}>{props.leave ?? t('decision.cancel')}</Button>
           <Button
             ref={verbButton}
             type="submit"

@@ -2,12 +2,13 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { ApiError } from '../api/http.ts';
 import { type Hold, startHold } from '../api/stages.ts';
 import { loadTexts } from '../i18n/i18n.ts';
 import { stageTexts } from '../i18n/stages.ts';
 import { HoldDialog } from './hold-dialog.tsx';
 import { openOrders } from './live-orders.ts';
-import { emptyOrderCache, landList, landOrders } from './order-cache.ts';
+import { type Author, emptyOrderCache, landList, landOrders } from './order-cache.ts';
 import { row } from './rows.fixture.ts';
 
 vi.mock('../api/socket.ts', () => ({
@@ -95,17 +96,69 @@ test('a hold that is expected to end the second time still is', async () => {
   await waitFor(() => expect(sent()).toBe('2026-11-01T06:30:00.000Z'));
 });
 
-test('a hold that ended meanwhile says so, cannot be ended again, and what is saved begins it anew', async () => {
-  const client = open({ id: 5, reason: 'parts', since: '2026-03-02T14:00:00Z', whoActs: 'parts' } as Hold);
-  expect(screen.getByRole('button', { name: 'End hold' })).toBeInTheDocument();
-  const order = { roNumber: 7, rows: [row(7, { holds: [], version: 9 })], version: 9, seq: 2 };
+const parts = { id: 5, reason: 'parts', since: '2026-03-02T14:00:00Z', whoActs: 'parts' } as Hold;
+
+/** Somebody else has ended it. */
+function end(client: QueryClient, by?: Author) {
+  const order = { roNumber: 7, rows: [row(7, { holds: [], version: 9 })], version: 9, seq: 2, by };
   act(
     () => void client.setQueryData(openOrders.queryKey, (before) => before && landOrders(before, [order], 0)),
   );
+}
+
+test('a hold that ended before anything was entered says by whom, asks nothing, and can begin again', async () => {
+  const client = open(parts);
+  expect(screen.getByRole('button', { name: 'End hold' })).toBeInTheDocument();
+  // 9:05 at the shop.
+  end(client, { person: { uid: 'd', name: 'Dana Whitfield' }, at: Date.parse('2026-03-02T14:05:00Z') });
+  expect(await screen.findByText(/^Dana Whitfield ended this hold at 9:05\sAM\.$/)).toHaveAttribute(
+    'role',
+    'status',
+  );
+  expect(screen.queryByRole('alert')).toBeNull();
+  for (const name of ['End hold', 'Keep my choice', 'Take theirs', 'Cancel'])
+    expect(screen.queryByRole('button', { name })).toBeNull();
+  expect(screen.getAllByRole('button', { name: 'Close' })).toHaveLength(2);
+  await user.type(screen.getByLabelText('Note'), 'Backordered');
+  expect(screen.queryByRole('alert')).toBeNull();
+  await press('Put on hold');
+  await waitFor(() => expect(startHold).toHaveBeenCalledOnce());
+  expect(vi.mocked(startHold).mock.lastCall?.[1]).toMatchObject({ reason: 'parts', note: 'Backordered' });
+  expect(sent()).toBeUndefined();
+});
+
+test('a hold that ended while somebody wrote about it asks whether that stands, and then begins it anew', async () => {
+  const client = open(parts);
+  await user.type(screen.getByLabelText('Note'), 'Backordered');
+  end(client);
   expect(await screen.findByText('This hold has ended.')).toHaveAttribute('role', 'status');
   expect(screen.queryByRole('button', { name: 'End hold' })).toBeNull();
+  expect(screen.getByRole('button', { name: 'Put on hold' })).toBeDisabled();
   await press('Keep my choice');
   await press('Put on hold');
   await waitFor(() => expect(startHold).toHaveBeenCalledOnce());
   expect(sent()).toBeUndefined();
+});
+
+test('a hold that ended while it was being saved does not begin again by itself', async () => {
+  let refuse: (failure: ApiError) => void = () => undefined;
+  vi.mocked(startHold).mockReturnValueOnce(
+    new Promise((_, reject) => {
+      refuse = reject;
+    }),
+  );
+  const client = open(parts);
+  await press('Save');
+  end(client);
+  const current = { rows: [row(7, { holds: [], version: 9 })], version: 9, changedBy: null, changedAt: null };
+  const refusal = {
+    ok: false,
+    error: 'It has changed.',
+    code: 'stale-version' as const,
+    roNumber: 7,
+    current,
+  };
+  await act(async () => refuse(new ApiError(409, 'stale-version', 'It has changed.', refusal)));
+  expect(await screen.findByRole('button', { name: 'Put on hold' })).toBeEnabled();
+  expect(startHold).toHaveBeenCalledOnce();
 });

@@ -1,4 +1,5 @@
 // What an order, or one of its jobs, waits for: begins a hold, changes what is said of it, or ends it.
+import { useQueryClient } from '@tanstack/react-query';
 import { useId, useRef, useState } from 'react';
 import type { Hold, HoldActor, HoldDraft, HoldReason } from '../api/stages.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -8,10 +9,12 @@ import { WallTimeField } from '../shop/wall-time-field.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field, Select } from '../ui/form-field.tsx';
 import { useChanges } from './change-execution.ts';
-import { decidedField } from './choice.ts';
+import { type DecidedField, decidedField } from './choice.ts';
 import { DecisionDialog } from './decision-dialog.tsx';
-import { useDialogOrders } from './dialog-orders.ts';
+import { type DialogOrder, useDialogOrders } from './dialog-orders.ts';
+import { cachedOrders } from './live-orders.ts';
 import type { RepairOrder } from './order.ts';
+import type { Author } from './order-cache.ts';
 
 const reasons = ['parts', 'approval', 'sublet', 'other'] as const satisfies readonly HoldReason[];
 const actors = ['parts', 'advisor', 'sublet'] as const satisfies readonly HoldActor[];
@@ -46,19 +49,19 @@ interface HoldDialogProps {
 export function HoldDialog({ order: roNumber, hold: id, close }: HoldDialogProps) {
   const { t } = useTranslation();
   const changes = useChanges();
-  const orders = useDialogOrders([roNumber], decidedField.holds);
+  const { before, orders, ending, edited } = useHold(roNumber, id);
   const [only] = orders.all;
   const order =
     only === undefined ? undefined : only.kind === 'closed' ? only.original.order : only.now.order;
-  const before = only?.original.order.holds.find((one) => one.id === id);
-  const [draft, change] = useState(() => draftOf(before));
+  const [draft, setDraft] = useState(() => draftOf(before));
   const number = order?.roNumber ?? String(roNumber);
   const isNew = before === undefined;
   // What is saved of one that has ended begins it again.
-  const isOver =
-    before !== undefined &&
-    only?.kind !== 'closed' &&
-    only?.now.order.holds.every((one) => one.id !== before.id) === true;
+  const isOver = ending !== null;
+  const change = (next: Draft) => {
+    setDraft(next);
+    edited();
+  };
   const end = () => {
     close();
     if (only !== undefined && only.kind !== 'closed' && before !== undefined)
@@ -81,12 +84,69 @@ export function HoldDialog({ order: roNumber, hold: id, close }: HoldDialogProps
       }}
       takeTheirs={close}
       close={close}
+      {...(isOver && orders.settled && { leave: t('details.close') })}
     >
-      {before !== undefined && <BegunHold hold={before} end={isOver ? null : end} />}
+      {before !== undefined && <BegunHold hold={before} ending={ending} end={end} />}
       {isNew && <WhatWaits draft={draft} jobs={order?.jobs ?? []} change={change} />}
       <Terms draft={draft} change={change} />
     </DecisionDialog>
   );
+}
+
+/** Who ended the hold, with which version of the order; null: nobody knows. */
+interface Ending {
+  version: number;
+  by: Author | null;
+}
+
+const NOBODY: Ending = { version: 0, by: null };
+
+function useHold(roNumber: number, id: number | null) {
+  const client = useQueryClient();
+  /** As it was when the dialog was opened; undefined: a new one. */
+  const [before] = useState(() =>
+    cachedOrders(client)
+      .open.get(roNumber)
+      ?.order.holds.find((one) => one.id === id),
+  );
+  /** Null: it has not ended. */
+  const [ending, setEnding] = useState<Ending | null>(null);
+  const [isEdited, setEdited] = useState(false);
+  // Where nothing was entered before, its end asks nothing. Not before it is shown: what is on its way by then must not
+  // begin it again.
+  const asksNothing = before !== undefined && ending !== null && !isEdited;
+  const orders = useDialogOrders([roNumber], asksNothing ? decideBeside(before) : decidedField.holds);
+  const latest = endingOf(before, orders.all[0], ending);
+  if (latest !== ending) setEnding(latest);
+  return {
+    before,
+    orders,
+    ending: orders.restored && ending !== null ? NOBODY : ending,
+    edited: () => {
+      if (ending === null) setEdited(true);
+    },
+  };
+}
+
+/** The holds, as if this one went on. */
+function decideBeside(hold: Hold): DecidedField {
+  return (order) => {
+    const others = order.holds.filter(({ id }) => id !== hold.id);
+    return decidedField.holds({ ...order, holds: [hold, ...others] });
+  };
+}
+
+function endingOf(
+  hold: Hold | undefined,
+  order: DialogOrder | undefined,
+  before: Ending | null,
+): Ending | null {
+  if (hold === undefined || order === undefined || order.kind === 'closed') return null;
+  const { version, by } = order.now;
+  if (order.now.order.holds.some(({ id }) => id === hold.id)) return null;
+  // The message that names the author may come after the rows. Later versions are about something else.
+  if (before !== null && (before.version !== version || before.by === by)) return before;
+  return { version, by };
 }
 
 function draftOf(hold: Hold | undefined): Draft {
@@ -114,7 +174,7 @@ function readDraft({ reason, job, expected, actor, note }: Draft, isNew: boolean
 }
 
 /** The reason and what waits are what the hold is: they stay. */
-function BegunHold({ hold, end }: { hold: Hold /** Null: it has ended. */; end: (() => void) | null }) {
+function BegunHold({ hold, ending, end }: { hold: Hold; ending: Ending | null; end(): void }) {
   const { t } = useTranslation();
   const clock = useClock();
   const what =
@@ -129,9 +189,15 @@ function BegunHold({ hold, end }: { hold: Hold /** Null: it has ended. */; end: 
       </p>
       {/* Always there, so that its text is announced when it comes. */}
       <p role="status" className="text-13 font-medium text-stale empty:hidden">
-        {end === null && t('stages.hold.ended')}
+        {ending !== null &&
+          (ending.by === null
+            ? t('stages.hold.ended')
+            : t('stages.hold.endedBy', {
+                name: ending.by.person.name,
+                time: clock.time(ending.by.at),
+              }))}
       </p>
-      {end !== null && (
+      {ending === null && (
         <Button onClick={end} className="max-md:h-11">
           {t('stages.hold.end')}
         </Button>

@@ -110,9 +110,7 @@ function resetOrders(client: QueryClient, generation: string | null, restored: b
   if (client.getQueryData(QUERY_KEY) !== undefined)
     client.setQueryData(QUERY_KEY, { ...emptyOrderCache, generation });
   const others = {
-    // What somebody has written here is no answer of the server, and stays.
-    predicate: ({ queryKey, meta }: Pick<Query, 'queryKey' | 'meta'>) =>
-      !LIST_QUERY_KEYS.includes(queryKey[0]) && meta?.isDraft !== true,
+    predicate: ({ queryKey }: Pick<Query, 'queryKey'>) => !LIST_QUERY_KEYS.includes(queryKey[0]),
   };
   client.removeQueries({ ...others, type: 'inactive' });
   void client.invalidateQueries(others);

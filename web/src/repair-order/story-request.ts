@@ -1,17 +1,23 @@
-// Asked for from elsewhere: the stories of an order, whose details are being opened.
+// Asked for from elsewhere: the stories of an order, or that of one of its jobs. The details are being opened.
 import { createAtom, useSelector } from '@tanstack/react-store';
 
-const requested = createAtom<number | null>(null);
-
-export function requestStory(roNumber: number): void {
-  requested.set(roNumber);
+interface StoryRequest {
+  roNumber: number;
+  /** Null: the first. */
+  jobNumber: number | null;
 }
 
-/** Its stories are on screen now. */
+const requested = createAtom<StoryRequest | null>(null);
+
+export function requestStory(roNumber: number, jobNumber: number | null = null): void {
+  requested.set({ roNumber, jobNumber });
+}
+
+/** It is on screen now. */
 export function storyShown(): void {
   requested.set(null);
 }
 
-export function useStoryRequest(): number | null {
+export function useStoryRequest(): StoryRequest | null {
   return useSelector(requested);
 }

@@ -6,11 +6,17 @@ import { useTranslation } from '../i18n/use-translation.ts';
 /** A field's name and what stands in it. `number`: it is read letter by letter, as a VIN is. */
 export type ClaimRow = readonly [label: string, text: string, kind?: 'number'];
 
-/** What an interview entered; a text is empty where nothing was. */
+/** 'SUSP Diagnose suspension noise'; empty where neither is known. */
+export function operationText(code: string, description: string): string {
+  return [code.trim(), description.trim()].filter((text) => text !== '').join(' ');
+}
+
+export const operationOf = (claim: StoryClaim) =>
+  operationText(claim.operationCode, claim.operationDescription);
+
+/** What else an interview entered; a text is empty where nothing was. */
 export function claimRows(claim: StoryClaim, t: TFunction): ClaimRow[] {
-  const operation = [claim.operationCode, claim.operationDescription].filter((text) => text !== '').join(' ');
   return [
-    [t('story.claim.operation'), operation],
     [t('story.claim.causalPart'), claim.causalPart],
     [t('story.claim.partNumbers'), claim.partNumbers.join(', ')],
     [t('story.claim.troubleCodes'), claim.troubleCodes.join(', ')],
@@ -24,7 +30,8 @@ export const isFilled = ([, text]: ClaimRow) => text !== '';
 
 export function ClaimFields({ claim }: { claim: StoryClaim }) {
   const { t } = useTranslation();
-  const rows = claimRows(claim, t).filter(isFilled);
+  const operation: ClaimRow = [t('story.claim.operation'), operationOf(claim)];
+  const rows = [operation, ...claimRows(claim, t)].filter(isFilled);
   if (rows.length === 0) return null;
   return (
     <section aria-label={t('story.claim.title')}>

@@ -85,10 +85,12 @@ test("shows the current story's fields beside the order's, its technicians and t
   await button('Print');
   const sheet = within(screen.getByRole('dialog', { name: 'Claim sheet: repair order 7, job 1' }));
   const field = (label: string) => sheet.getByText(label, { selector: 'dt' }).nextElementSibling;
+  // As it was when the story was written.
+  expect(field('Operation')).toHaveTextContent(/^SUSP$/);
   expect(field('Causal part')).toHaveTextContent('sway bar link');
   expect(field('Mileage')).toHaveTextContent('41,250 mi');
-  expect(field('Sold hours')).toHaveTextContent('1.5');
-  expect(field('Technicians and clocked hours')).toHaveTextContent(/^Jo Lee 1\.2$/);
+  expect(field('Sold hours')).toHaveTextContent(/^1\.5 h$/);
+  expect(field('Technicians and clocked hours')).toHaveTextContent(/^Jo Lee 1\.2 h$/);
   expect(sheet.queryByText('Bulletin')).not.toBeInTheDocument();
   expect(sheet.getByText(/Replaced the link\./)).toBeInTheDocument();
 });
@@ -160,6 +162,7 @@ test('is copied as text, and saved as text and as JSON', async () => {
   expect(await textOf(file)).toBe(text);
   expect(JSON.parse(await textOf(json))).toMatchObject({
     job: 1,
+    operations: [{ operationCode: 'SUSP', operationDescription: 'Suspension' }],
     soldHours: 1.5,
     claim: { causalPart: 'sway bar link', partNumbers: [] },
     technicians: [{ name: 'Jo Lee', clockedHours: 1.2 }],
@@ -177,10 +180,24 @@ test('says what to do instead where the browser refuses to copy', async () => {
 test('says so where a story came without an interview', async () => {
   vi.mocked(fetchVersions).mockResolvedValue([storyVersion(9, { current: true })]);
   show();
-  expect(await screen.findByText(/No fields were recorded/)).toBeInTheDocument();
+  expect(
+    await screen.findByText(/^Causal part, .* were not recorded: only an interview/),
+  ).toBeInTheDocument();
   window.dispatchEvent(new Event('beforeprint'));
-  expect(document.querySelector('.claim-print')).toHaveTextContent('No fields were recorded');
+  expect(document.querySelector('.claim-print')).toHaveTextContent('were not recorded: only an interview');
   expect(screen.queryByText('Causal part')).not.toBeInTheDocument();
+});
+
+test('a story that names no operation has those of its job on the order', async () => {
+  vi.mocked(fetchVersions).mockResolvedValue([storyVersion(9, { current: true })]);
+  const user = show();
+  await user.click(await button('Copy'));
+  window.dispatchEvent(new Event('beforeprint'));
+  for (const place of [screen.getByRole('dialog'), document.querySelector<HTMLElement>('.claim-print')]) {
+    const name = within(place ?? document.body).getByText('Operation', { selector: 'dt' });
+    expect(name.nextElementSibling).toHaveTextContent(/^SUSP Suspension$/);
+  }
+  expect(vi.mocked(copyText).mock.calls[0]?.[0].split('\n')).toContain('Operation: SUSP Suspension');
 });
 
 test('says that it could not be loaded, and can be loaded again', async () => {

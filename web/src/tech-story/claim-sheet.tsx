@@ -4,7 +4,7 @@ import { Copy, FileJson, FileText, Printer } from 'lucide-react';
 import { type ReactNode, useContext, useState } from 'react';
 import type { ClockedOnJob } from '../api/clock.ts';
 import type { Details, DetailsJob } from '../api/repair-orders.ts';
-import type { StoryVersion } from '../api/tech-stories.ts';
+import type { StoryClaim, StoryVersion } from '../api/tech-stories.ts';
 import { failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useReloadWhenHeard } from '../repair-order/reload-after.ts';
@@ -17,7 +17,14 @@ import { FailedLine } from '../ui/panel.tsx';
 import { PrintOnly } from '../ui/print-only.tsx';
 import { saveFile } from '../ui/save-file.ts';
 import { Sheet } from '../ui/sheet.tsx';
-import { type ClaimRow, ClaimTable, claimRows, isFilled } from './claim-fields.tsx';
+import {
+  type ClaimRow,
+  ClaimTable,
+  claimRows,
+  isFilled,
+  operationOf,
+  operationText,
+} from './claim-fields.tsx';
 import { StoryLastKnown } from './story-last-known.tsx';
 import { StoryProse } from './story-prose.tsx';
 import { StorySourceContext } from './story-source.ts';
@@ -194,7 +201,8 @@ function useSheetRows(data: SheetData): { rows: ClaimRow[]; missing: string[] } 
   const { details, job, version, time } = data;
   const { t, language, locale } = useTranslation();
   const clock = useClock();
-  const hours = (count: number) => new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }).format(count);
+  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
+  const hours = (count: number) => t('story.claim.hours', { hours: number.format(count) });
   const moment = (at: string | null) => (at === null ? '' : clock.dated(Date.parse(at)));
   const sold = soldHours(job.operations);
   const people = time.map((one) => `${one.technicianName} ${hours(hoursOf(one))}`);
@@ -210,6 +218,7 @@ function useSheetRows(data: SheetData): { rows: ClaimRow[]; missing: string[] } 
   ];
   const claim: ClaimRow[] = [
     [t('story.claim.concern'), job.concern.trim()],
+    [t('story.claim.operation'), operationOn(job, version?.claim ?? null)],
     ...(version?.claim ? claimRows(version.claim, t) : []),
     [t('story.claim.soldHours'), sold === null ? '' : hours(sold)],
   ];
@@ -223,6 +232,14 @@ function useSheetRows(data: SheetData): { rows: ClaimRow[]; missing: string[] } 
     rows: [...order, ...claim, ...work].filter(isFilled),
     missing: missing.map((label) => inSentence(label, language)),
   };
+}
+
+/** What the story was written about, else what the order says of the job. */
+function operationOn({ operations }: DetailsJob, claim: StoryClaim | null): string {
+  const written = claim === null ? '' : operationOf(claim);
+  if (written !== '') return written;
+  const ofOrder = operations.map((one) => operationText(one.operationCode, one.operationDesciption));
+  return ofOrder.filter((text) => text !== '').join('; ');
 }
 
 /** 'Sold hours' as 'sold hours'; German nouns and abbreviations stay as they are. */
@@ -252,6 +269,10 @@ function claimRecord({ details, job, version, time }: SheetData) {
     closed: details.closedDateTime,
     concern: job.concern.trim(),
     claim: version?.claim ?? null,
+    operations: job.operations.map((one) => ({
+      operationCode: one.operationCode.trim(),
+      operationDescription: one.operationDesciption.trim(),
+    })),
     soldHours: soldHours(job.operations),
     technicians: time.map((one) => ({ name: one.technicianName, clockedHours: hoursOf(one) })),
     story: job.techStory.trim(),

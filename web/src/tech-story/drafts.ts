@@ -4,13 +4,19 @@ import { createAtom, useSelector } from '@tanstack/react-store';
 import { onSessionChange, sessionState } from '../api/session.ts';
 import { DRAFT_KEY_PREFIX } from '../offline/local-data.ts';
 
-export const draftFields = ['cause', 'briefTechNotes'] as const;
-export type DraftField = (typeof draftFields)[number];
+/** The fields of a job that are always open in a technician's details. */
+export const noteFields = ['cause', 'briefTechNotes'] as const;
+export type NoteField = (typeof noteFields)[number];
+/** The story is written by hand in an editor of its own. */
+const draftFields = [...noteFields, 'techStory'] as const;
+type DraftField = (typeof draftFields)[number];
 
 export interface Draft {
   text: string;
   /** The server's text when the draft was begun: if it differs by now, somebody else changed it. */
   base: string;
+  /** An earlier state of it that the server has. */
+  saved?: string;
 }
 
 type JobDraft = Partial<Record<DraftField, Draft>>;
@@ -60,6 +66,14 @@ export function keepDraft(roNumber: number, jobNumber: number, field: DraftField
     localStorage.setItem(key, JSON.stringify(next));
   }
   drafts.set(kept);
+}
+
+/** The server has that text as the job's story. Whether nothing else was written since, by whichever editor. */
+export function settleStory(roNumber: number, jobNumber: number, text: string): boolean {
+  const draft = drafts.get().get(keyOf(roNumber, jobNumber))?.techStory;
+  const isSettled = draft === undefined || draft.text === text;
+  keepDraft(roNumber, jobNumber, 'techStory', isSettled ? null : { ...draft, saved: text });
+  return isSettled;
 }
 
 export function forgetDrafts(): void {

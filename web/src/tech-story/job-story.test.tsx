@@ -1,7 +1,8 @@
-import { render, screen } from '@testing-library/react';
+import { act, render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { row } from '../repair-order/rows.fixture.ts';
 import { requestStory } from '../repair-order/story-request.ts';
+import { forgetDrafts, keepDraft } from './drafts.ts';
 import { JobStory } from './job-story.tsx';
 import { storyJob } from './story.fixture.ts';
 
@@ -20,6 +21,14 @@ test('a hidden story is not shown as missing and cannot be written', () => {
   ).toBeInTheDocument();
   expect(screen.queryByText('No technician story available yet')).toBeNull();
   expect(screen.queryByRole('button')).toBeNull();
+});
+
+test('what was begun of a story that is hidden by now can still be copied', async () => {
+  const job = storyJob({ techStory: '' });
+  keepDraft(7, job.jobNumber, 'techStory', { text: 'Replaced the link.', base: '' });
+  render(<JobStory details={withheldDetails(job)} job={job} />);
+  expect(await screen.findByText('Replaced the link.')).toHaveTextContent('Not saved yet');
+  act(forgetDrafts);
 });
 
 test('where the stories of an order were asked for, the first of them gets the focus, once', () => {

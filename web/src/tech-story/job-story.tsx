@@ -17,6 +17,14 @@ const StoryBlock = lazy(async () => {
   return { default: block };
 });
 
+const UnsavedStory = lazy(async () => {
+  const [{ UnsavedStory: unsaved }] = await Promise.all([
+    import('./unsaved-story.tsx'),
+    loadTexts(storyTexts),
+  ]);
+  return { default: unsaved };
+});
+
 export function JobStory(props: JobStoryProps) {
   return (
     <StoryPlace {...props}>
@@ -28,7 +36,15 @@ export function JobStory(props: JobStoryProps) {
 function Story(props: JobStoryProps) {
   const { t } = useTranslation();
   if (props.details.storiesWithheld === true) {
-    return <PlainStory text="" none={t('details.storiesWithheld')} />;
+    return (
+      <>
+        <PlainStory text="" none={t('details.storiesWithheld')} />
+        {/* What was begun while it might be written is still its author's to copy. */}
+        <Suspense>
+          <UnsavedStory roNumber={props.details.repairOrderNumber} job={props.job} />
+        </Suspense>
+      </>
+    );
   }
   const plain = <PlainStory text={props.job.techStory.trim()} none={t('details.noStory')} />;
   return (
@@ -40,12 +56,14 @@ function Story(props: JobStoryProps) {
   );
 }
 
-/** Where somebody asked for the order's stories, the first of them is brought on screen. */
+/** Where somebody asked for it, or for the order's stories of which it is the first, it is brought on screen. */
 function StoryPlace({ details, job, children }: JobStoryProps & { children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
   const requested = useStoryRequest();
   const isFirst = details.jobs.every(({ jobNumber }) => jobNumber >= job.jobNumber);
-  const isWanted = requested === details.repairOrderNumber && isFirst;
+  const isWanted =
+    requested?.roNumber === details.repairOrderNumber &&
+    (requested.jobNumber === null ? isFirst : requested.jobNumber === job.jobNumber);
   useEffect(() => {
     if (!isWanted) return;
     place.current?.scrollIntoView({ block: 'center' });

@@ -13,9 +13,12 @@ import {
   writeStory,
 } from '../api/tech-stories.ts';
 import { loadAnew, openOrders } from '../repair-order/live-orders.ts';
+import { OpenDetailsContext } from '../repair-order/open-details-context.ts';
 import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import { Toasts } from '../ui/toasts.tsx';
+import { forgetDrafts } from './drafts.ts';
+import { JobStory } from './job-story.tsx';
 import { storyJob, storyVersion } from './story.fixture.ts';
 import { StoryBlock } from './story-block.tsx';
 
@@ -39,6 +42,7 @@ const written = vi.mocked(writeStory);
 const changed: ChangedResult = { ok: true, roNumber: 7, rows: [row(7, { version: 4 })], version: 4, seq: 9 };
 
 beforeEach(() => {
+  forgetDrafts();
   versions.mockReset().mockResolvedValue([]);
   written.mockReset().mockResolvedValue(changed);
   vi.mocked(restoreVersion).mockReset().mockResolvedValue(changed);
@@ -207,6 +211,79 @@ test('a save that is answered after the editor was closed is told, and closes no
   expect(screen.getByRole('textbox')).toHaveValue('Old words!?');
   await user.click(button('Cancel'));
   expect(await screen.findByText('Story of job 1 saved')).toBeInTheDocument();
+});
+
+test('a story that could not be saved after its details were closed is told, and leads back to its text', async () => {
+  let refuse: (failure: ApiError) => void = () => undefined;
+  written.mockReturnValueOnce(
+    new Promise((_, reject) => {
+      refuse = reject;
+    }),
+  );
+  const openDetails = vi.fn();
+  vi.mocked(sessionState).mockReturnValue({
+    status: 'signed-in',
+    user: { uid: 'u1', email: '', name: 'Joe', roles: [], technicianId: null, permissions: ['edit-jobs'] },
+  });
+  const jobs = [storyJob({ jobNumber: 1 }), storyJob({ jobNumber: 2 })];
+  const drawn = (isOpen: boolean) => (
+    <QueryClientProvider client={new QueryClient()}>
+      <OpenDetailsContext value={openDetails}>
+        {isOpen &&
+          jobs.map((job) => (
+            <JobStory
+              key={job.jobNumber}
+              details={{ ...detailsOf(job, 3), displayNumber: 'A7', jobs }}
+              job={job}
+            />
+          ))}
+      </OpenDetailsContext>
+      <Toasts region="Notifications" one="Notification" closeLabel="Dismiss" />
+    </QueryClientProvider>
+  );
+  const { rerender } = render(drawn(true));
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole('button', { name: 'Write by hand: story of job 2' }));
+  await user.type(await screen.findByRole('textbox'), 'Replaced the link.');
+  await user.click(button('Save'));
+  rerender(drawn(false));
+  await act(async () => refuse(new ApiError(0, 'network', 'Away.')));
+  expect(screen.getByText('The story could not be saved')).toBeInTheDocument();
+  expect(screen.getByText('RO A7, job 2 · The server could not be reached.')).toBeInTheDocument();
+  await user.click(button('Show text'));
+  expect(openDetails).toHaveBeenCalledExactlyOnceWith(7);
+  rerender(drawn(true));
+  const text = await screen.findByText('Replaced the link.');
+  expect(text).toHaveTextContent('Not saved yet');
+  expect(document.activeElement).toContainElement(text);
+});
+
+test('a story that could not be saved while its editor is open is told there alone', async () => {
+  written.mockRejectedValueOnce(new ApiError(0, 'network', 'Away.'));
+  const { user } = show({ techStory: 'Old words' });
+  await user.click(button('Edit the story of job 1'));
+  await user.type(await screen.findByRole('textbox'), '!');
+  await user.click(button('Save'));
+  expect(await screen.findByRole('alert')).toHaveTextContent('The story could not be saved.');
+  expect(screen.queryByRole('button', { name: 'Dismiss' })).toBeNull();
+});
+
+test('an unfinished edit outlasts the page, and is shown until the order has it', async () => {
+  localStorage.setItem(
+    'dispatch.draft.7.1',
+    JSON.stringify({ techStory: { text: 'Old words!', base: 'Old words' } }),
+  );
+  // As a new page does, and another tab tells: what is stored is read.
+  window.dispatchEvent(new StorageEvent('storage', { key: 'dispatch.draft.7.1' }));
+  const { user, becomes } = show({ techStory: 'Old words' });
+  expect(screen.getByText('Old words!')).toHaveTextContent('Not saved yet');
+  await user.click(button('Edit the story of job 1'));
+  expect(await screen.findByRole('textbox')).toHaveValue('Old words!');
+  await user.type(screen.getByRole('textbox'), ' More{Escape}');
+  expect(localStorage.getItem('dispatch.draft.7.1')).toContain('Old words! More');
+  becomes('Old words! More');
+  expect(screen.queryByText('Not saved yet')).toBeNull();
+  expect(localStorage.getItem('dispatch.draft.7.1')).toBeNull();
 });
 
 test('what is written while a story is being saved stays', async () => {

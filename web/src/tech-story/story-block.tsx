@@ -1,16 +1,20 @@
 // A job's story, its origin, and the actions on it.
 import { useQueryClient } from '@tanstack/react-query';
 import { FileCheck, History, Pencil, Sparkles } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react';
-import type { ChangedResult } from '../api/repair-orders.ts';
+import { lazy, type ReactNode, Suspense, useContext, useEffect, useId, useRef, useState } from 'react';
+import type { ChangedResult, Details } from '../api/repair-orders.ts';
 import { usePermission } from '../auth/use-session.ts';
+import { failureDetail } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { landResults } from '../repair-order/change-results.ts';
+import { OpenDetailsContext } from '../repair-order/open-details-context.ts';
+import { requestStory } from '../repair-order/story-request.ts';
 import { undoAction } from '../repair-order/undo.ts';
 import { showToast } from '../ui/toaster.ts';
 import type { JobStoryProps } from './job-story.tsx';
 import { StoryProse } from './story-prose.tsx';
 import { useProvenance, useVersions } from './story-versions.ts';
+import { UnsavedStory } from './unsaved-story.tsx';
 
 const TechStoryDialog = lazy(async () => ({
   default: (await import('./tech-story-dialog.tsx')).TechStoryDialog,
@@ -18,6 +22,9 @@ const TechStoryDialog = lazy(async () => ({
 const VersionsSheet = lazy(async () => ({ default: (await import('./versions-sheet.tsx')).VersionsSheet }));
 const ClaimSheet = lazy(async () => ({ default: (await import('./claim-sheet.tsx')).ClaimSheet }));
 const StoryEditor = lazy(async () => ({ default: (await import('./story-editor.tsx')).StoryEditor }));
+
+/** Long enough for somebody who has gone on to another order. */
+const NOT_SAVED_MS = 20_000;
 
 type OpenPart = 'interview' | 'versions' | 'claim' | 'editor' | null;
 
@@ -27,6 +34,7 @@ export function StoryBlock({ details, job }: JobStoryProps) {
   const at = { roNumber: details.repairOrderNumber, jobNumber: job.jobNumber };
   const story = job.techStory.trim();
   const { written, announce } = useWrittenStory(job.jobNumber);
+  const notSaved = useNotSaved(details, job.jobNumber);
   const openNow = useRef<OpenPart>(null);
   useEffect(() => {
     openNow.current = opened;
@@ -53,6 +61,7 @@ export function StoryBlock({ details, job }: JobStoryProps) {
             job={job}
             version={details.version}
             saved={writtenIn('editor')}
+            notSaved={notSaved}
             close={close}
           />
         </Suspense>
@@ -60,6 +69,7 @@ export function StoryBlock({ details, job }: JobStoryProps) {
         <>
           <StoryText text={story} />
           {story !== '' && <Provenance at={at} version={details.version} />}
+          <UnsavedStory roNumber={at.roNumber} job={job} />
           <StoryActions job={job.jobNumber} hasStory={story !== ''} open={open} />
         </>
       )}
@@ -91,6 +101,31 @@ function useWrittenStory(job: number) {
       showToast(action === undefined ? { text } : { text, action });
       last.current = null;
     },
+  };
+}
+
+/** Says that a story could not be saved, by when another order may be on the screen, and leads back to its text. */
+function useNotSaved({ repairOrderNumber, displayNumber }: Details, job: number) {
+  const { t } = useTranslation();
+  const openDetails = useContext(OpenDetailsContext);
+  return (failure: unknown) => {
+    const { detail, request } = failureDetail(failure, t);
+    const about = t('story.about', { number: displayNumber ?? repairOrderNumber, job });
+    const show = {
+      label: t('story.edit.show'),
+      otherWay: t('story.edit.keptIn'),
+      run: () => {
+        requestStory(repairOrderNumber, job);
+        openDetails?.(repairOrderNumber);
+      },
+    };
+    showToast({
+      tone: 'destructive',
+      text: t('story.edit.failed'),
+      detail: `${about} · ${detail}`,
+      request,
+      ...(openDetails !== null && { action: show, durationMs: NOT_SAVED_MS }),
+    });
   };
 }
 

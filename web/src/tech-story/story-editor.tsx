@@ -1,5 +1,5 @@
-// Edits a story by hand. The unsaved text is kept while the page is open.
-import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+// Edits a story by hand. The unsaved text is kept as a draft.
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { type ChangedResult, type DetailsJob, fetchDetails } from '../api/repair-orders.ts';
 import { fetchUnsupportedFacts, type JobRef, type UnsupportedFact, writeStory } from '../api/tech-stories.ts';
@@ -10,17 +10,11 @@ import { landIfStale } from '../repair-order/change-results.ts';
 import { Button } from '../ui/button.tsx';
 import { RequestReference } from '../ui/request-reference.tsx';
 import { closeOnEscape } from '../ui/sheet.tsx';
+import { type Draft, keepDraft, settleStory, useDrafts } from './drafts.ts';
 import { distinctFacts } from './unsupported-facts.ts';
 
 /** Characters; the server takes no more. */
 const MAX_STORY_LENGTH = 20_000;
-
-/** `base`: the story that the draft was begun on. `saved`: an earlier state of it that the server has. */
-interface Draft {
-  text: string;
-  base: string;
-  saved?: string;
-}
 
 interface StoryEditorProps {
   at: JobRef;
@@ -28,12 +22,16 @@ interface StoryEditorProps {
   /** The order's version. */
   version: number;
   saved(changed: ChangedResult): void;
+  /** It could not be saved, and the editor that would say so is closed. */
+  notSaved(failure: unknown): void;
   close(): void;
 }
 
-export function StoryEditor({ at, job, version, saved, close }: StoryEditorProps) {
+export function StoryEditor({ at, job, version, saved, notSaved, close }: StoryEditorProps) {
   const { t } = useTranslation();
-  const { draft, write, settle } = useDraft(at, job.techStory);
+  const { roNumber, jobNumber } = at;
+  const draft = useDrafts(roNumber, jobNumber).techStory ?? { text: job.techStory, base: job.techStory };
+  const write = (next: Draft | null) => keepDraft(roNumber, jobNumber, 'techStory', next);
   const isOpen = useIsMounted();
   const base = job.techStory === draft.saved ? job.techStory : draft.base;
   const discard = () => {
@@ -44,10 +42,15 @@ export function StoryEditor({ at, job, version, saved, close }: StoryEditorProps
     isPending: saving,
     error: failure,
     mutate,
-  } = useWriteStory(at, base, version, (changed, { text }) => {
-    saved(changed);
-    // What was written since stays; and by now something else may be open.
-    if (settle(text) && isOpen.current) close();
+  } = useWriteStory(at, base, version, {
+    onSuccess: (changed, { text }) => {
+      saved(changed);
+      // What was written since stays; and by now something else may be open.
+      if (settleStory(roNumber, jobNumber, text) && isOpen.current) close();
+    },
+    onError: (refused) => {
+      if (!isOpen.current) notSaved(refused);
+    },
   });
   const save = (confirmed: string[]) => mutate({ text: draft.text, confirmed });
   const isChanged = draft.text !== job.techStory;
@@ -105,7 +108,10 @@ function useWriteStory(
   at: JobRef,
   base: string,
   version: number,
-  onSuccess: (changed: ChangedResult, sent: StoryToWrite) => void,
+  answered: {
+    onSuccess(changed: ChangedResult, sent: StoryToWrite): void;
+    onError(failure: unknown): void;
+  },
 ) {
   const client = useQueryClient();
   const mutationFn = async ({ text, confirmed }: StoryToWrite): Promise<ChangedResult> => {
@@ -119,7 +125,7 @@ function useWriteStory(
       return writeStory(at, text, now.version, confirmed);
     }
   };
-  return useMutation({ mutationFn, onSuccess });
+  return useMutation({ mutationFn, ...answered });
 }
 
 /** Somebody else has written the story meanwhile. */
@@ -163,29 +169,6 @@ function Unconfirmed({ facts, busy, confirm }: UnconfirmedProps) {
       </Button>
     </div>
   );
-}
-
-function useDraft({ roNumber, jobNumber }: JobRef, story: string) {
-  const client = useQueryClient();
-  const queryKey = ['story-draft', roNumber, jobNumber];
-  const { data } = useQuery<Draft | null>({
-    queryKey,
-    queryFn: skipToken,
-    gcTime: Number.POSITIVE_INFINITY,
-    meta: { isDraft: true },
-  });
-  return {
-    draft: data ?? { text: story, base: story },
-    /** Null: there is none any more. */
-    write: (draft: Draft | null) => void client.setQueryData<Draft | null>(queryKey, draft),
-    /** That text is the job's story now. Whether nothing else was written since. */
-    settle: (text: string) => {
-      const now = client.getQueryData<Draft | null>(queryKey) ?? null;
-      const left = now === null || now.text === text ? null : { ...now, saved: text };
-      client.setQueryData<Draft | null>(queryKey, left);
-      return left === null;
-    },
-  };
 }
 
 function useIsMounted() {

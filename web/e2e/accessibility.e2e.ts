@@ -264,7 +264,7 @@ for (const screen of [wide, phone]) {
     await expectAccessibleInBothThemes(page, 'hand back');
     await leave();
     await button('Got it, all 2').click();
-    await button('Start job 1 of RO 987651').click();
+    await page.getByRole('button', { name: 'Start job 1 of RO 987651', exact: true }).click();
     await expect(clock).toContainText('RO 987651, job 1');
     await expectAccessibleInBothThemes(page, 'a running clock');
     await owner.post('/api/repair-orders/technicians/unassign', {

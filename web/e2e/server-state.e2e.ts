@@ -186,11 +186,11 @@ test('a board shows that the server cannot save, is not live when it cannot read
   await expect(board.cards.first()).toBeVisible();
 
   mock.announce({ generation: 'a', notSavingSince: ago(1) });
-  await expect(page.getByText(/^Not saving since \d\d:\d\d$/)).toBeVisible();
+  await expect(page.getByText(/^Not saving since \d{1,2}:\d\d\s[AP]M$/)).toBeVisible();
   await board.isLive();
   expect(await board.illegible()).toEqual([]);
   mock.announce({ generation: 'a', notReadSince: ago(2) });
-  await expect(page.getByRole('alert')).toHaveText(/^NOT LIVE SINCE \d\d:\d\d$/);
+  await expect(page.getByRole('alert')).toHaveText(/^NOT LIVE SINCE \d{1,2}:\d\d\s[AP]M$/);
   await expect(page.getByText(/^Not saving/)).toHaveCount(0);
   mock.announce({ generation: 'a' });
   await board.isLive();

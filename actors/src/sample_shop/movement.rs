@@ -19,7 +19,7 @@ use crate::repair_order::{
 };
 
 /// Who was promised a later time does not wait for it.
-const LONGEST_WAIT: SignedDuration = SignedDuration::from_hours(4);
+const MAX_WAIT: SignedDuration = SignedDuration::from_hours(4);
 
 #[derive(Clone, Debug)]
 pub struct Movement {
@@ -185,7 +185,7 @@ impl Movement {
         };
         let mut moves = vec![self.apply_command(index, Command::ChangeStatus(to), by)?];
         // Nobody waits until tomorrow.
-        let is_later = |promise: Timestamp| promise.duration_since(now) > LONGEST_WAIT;
+        let is_later = |promise: Timestamp| promise.duration_since(now) > MAX_WAIT;
         if to == Status::Waiting && self.open[index].promised_at.is_some_and(is_later) {
             let promised_at = self.drive.promise(&mut self.rng, true, now, now);
             moves.extend(self.promise(index, promised_at).into_iter().flatten());

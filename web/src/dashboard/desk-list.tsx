@@ -1,5 +1,4 @@
 // The list of the desk: the table, the cards of a phone, or what stands in their place.
-
 import { type ReactNode, type Ref, useCallback } from 'react';
 import { failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';

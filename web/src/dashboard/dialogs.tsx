@@ -1,6 +1,5 @@
 // The desk's details and dialogs with what other features put into them. Loaded apart from the dashboard, which is on
 // screen before.
-
 import { type ComponentProps, useEffect } from 'react';
 import { OpenDetailsContext } from '../repair-order/open-details-context.ts';
 import { OrderDialogs } from '../repair-order/order-dialogs.tsx';

@@ -1,5 +1,4 @@
 // The facts of one repair order, as the table's cells and the phone's cards both show them. Two lines at most.
-
 import { type MouseEvent, useContext } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { OpenDetailsContext } from '../repair-order/open-details-context.ts';

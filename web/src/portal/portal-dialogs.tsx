@@ -1,5 +1,4 @@
 // The portal's dialogs, each loaded when it is first needed.
-
 import { lazy, Suspense } from 'react';
 import type { Hold } from '../api/stages.ts';
 import { usePermission } from '../auth/use-session.ts';

@@ -484,7 +484,8 @@ export const de: Texts = {
   },
   presence: {
     here: 'Geöffnet bei {{names}}',
-    alsoHere: 'Auch geöffnet bei {{names}}',
+    alsoHere_one: 'Auch geöffnet bei {{names}}',
+    alsoHere_other: 'Auch geöffnet bei {{names}}',
   },
   conflict: {
     somebody: 'Jemand anderes',

@@ -468,7 +468,8 @@ export const en = {
   },
   presence: {
     here: 'Open at {{names}}',
-    alsoHere: '{{names}} has this open, too',
+    alsoHere_one: '{{names}} has this open, too',
+    alsoHere_other: '{{names}} have this open, too',
   },
   conflict: {
     somebody: 'Somebody else',

@@ -484,7 +484,8 @@ export const es: Texts = {
   },
   presence: {
     here: 'Abierta por {{names}}',
-    alsoHere: '{{names}} también la tiene abierta',
+    alsoHere_one: '{{names}} también la tiene abierta',
+    alsoHere_other: '{{names}} también la tienen abierta',
   },
   conflict: {
     somebody: 'Otra persona',

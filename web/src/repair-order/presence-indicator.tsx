@@ -47,7 +47,7 @@ export function PresenceLine({ roNumber }: { roNumber: number }) {
   return (
     <p
       role="status"
-      className={others.length === 0 ? 'sr-only' : 'flex items-center gap-2.5 text-12 text-quiet'}
+      className={others.length === 0 ? 'sr-only' : 'mb-2 flex items-center gap-2.5 text-12 text-quiet'}
     >
       {others.length > 0 && (
         <>
@@ -58,7 +58,7 @@ export function PresenceLine({ roNumber }: { roNumber: number }) {
               </span>
             ))}
           </span>
-          {t('presence.alsoHere', { names })}
+          {t('presence.alsoHere', { names, count: others.length })}
         </>
       )}
     </p>

@@ -2,7 +2,7 @@ import { act, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isConnected, sendPresence } from '../api/socket.ts';
 import { clearPresence, resetPresence, setPresence, usePresenceAt } from './presence.ts';
-import { PresenceIndicator } from './presence-indicator.tsx';
+import { PresenceIndicator, PresenceLine } from './presence-indicator.tsx';
 
 vi.mock('../api/socket.ts', () => ({ isConnected: vi.fn(), sendPresence: vi.fn() }));
 vi.mock('../api/session.ts', async (original) => ({
@@ -85,4 +85,12 @@ test('a new connection announces the open orders', () => {
 test('a batch of more orders than a session may have open is not announced', () => {
   render(<Dialog orders={[1, 2, 3, 4, 5, 6, 7, 8, 9]} />);
   expect(send).not.toHaveBeenCalled();
+});
+
+test('the head of a dialog names who else has the order open, one or several', () => {
+  render(<PresenceLine roNumber={7} />);
+  act(() => setPresence(7, [dana]));
+  expect(screen.getByRole('status')).toHaveTextContent('Dana Whitfield has this open, too');
+  act(() => setPresence(7, [dana, joe]));
+  expect(screen.getByRole('status')).toHaveTextContent('Dana Whitfield, Joe have this open, too');
 });

@@ -148,6 +148,16 @@ test('a VIN and a number are read letter by letter, and never broken', async () 
   }
 });
 
+test('the customer is written as on every screen, and in the file for a program as the dealer system has it', async () => {
+  const user = show({ customer: 'LOVELACE,ADA' });
+  await user.click(await button('JSON file'));
+  expect(screen.getByText('Customer', { selector: 'dt' }).nextElementSibling).toHaveTextContent(
+    'Lovelace, Ada',
+  );
+  const [[, json]] = vi.mocked(saveFile).mock.calls as [[string, Blob]];
+  expect(JSON.parse(await textOf(json))).toMatchObject({ customer: 'LOVELACE,ADA' });
+});
+
 test('is copied as text, and saved as text and as JSON', async () => {
   const user = show();
   await user.click(await button('Copy'));

@@ -9,6 +9,7 @@ import { failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useReloadWhenHeard } from '../repair-order/reload-after.ts';
 import { soldHours } from '../repair-order/sold-hours.ts';
+import { toNameCase } from '../rules/name-case.ts';
 import { useClock } from '../shop/clock.ts';
 import { Button } from '../ui/button.tsx';
 import { copyText } from '../ui/clipboard.ts';
@@ -211,7 +212,7 @@ function useSheetRows(data: SheetData): { rows: ClaimRow[]; missing: string[] } 
     [t('story.claim.job'), String(job.jobNumber)],
     [t('story.claim.vehicle'), details.vehicle],
     [t('story.claim.vin'), details.vehicleVIN, 'number'],
-    [t('story.claim.customer'), details.customer],
+    [t('story.claim.customer'), toNameCase(details.customer)],
     [t('story.claim.advisor'), details.advisor],
     [t('story.claim.opened'), moment(details.createDateTime)],
     [t('story.claim.closed'), moment(details.closedDateTime)],

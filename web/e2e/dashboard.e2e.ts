@@ -88,8 +88,12 @@ test('four cards summarise the list, the tab Used has other cards, and the navig
     await expect(card(name)).not.toContainText('from yesterday');
   await expect(figure('Total Active ROs')).toHaveText(String(await desk.count('All')));
   await expect(figure('Waiting Customers')).toHaveText(String(await desk.count('Waiting')));
+  await expect(card('Waiting Customers')).not.toContainText('Whole shop');
   await desk.tab('PDI').click();
   await expect(figure('Total Active ROs')).toHaveText(String(await desk.count('PDI')));
+  await expect(card('Total Active ROs')).toContainText('This list');
+  for (const name of ['Waiting Customers', 'Completed Today', 'Average Wait Time'])
+    await expect(card(name)).toContainText('Whole shop');
   await expect(figure('Waiting Customers')).toHaveText(String(await desk.count('Waiting')));
   await desk.find((await desk.top())[0] ?? '');
   await expect(figure('Total Active ROs')).toHaveText(`1 of ${await desk.count('PDI')}`);

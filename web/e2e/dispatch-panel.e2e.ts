@@ -68,7 +68,7 @@ test('the dialog shows who waits, when it is due and the jobs with their hours, 
   await expect(
     panel(desk).getByText(
       new RegExp(
-        `^(Best fit|Nobody (who fits is free|has all the skills). First choice): ${best.displayName}$`,
+        `^(Best fit|Nobody (who fits has room today|has all the skills). First choice): ${best.displayName}$`,
       ),
     ),
   ).toBeVisible();

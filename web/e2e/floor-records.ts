@@ -50,7 +50,7 @@ export async function floorAttention(owner: Api): Promise<string[]> {
   const ofTechnicians = technicians.flatMap(({ fullName, clock: { state, since, forgotten } }) => {
     if (forgotten) return [`${fullName} may have forgotten the clock`];
     const isIdle = state === 'idle' && since !== null && Date.now() - Date.parse(since) >= 10 * MINUTE_MS;
-    return isIdle ? [`${fullName} without a job`] : [];
+    return isIdle ? [`${fullName} free since`] : [];
   });
   return [...ofOrders, ...ofTechnicians];
 }

@@ -99,7 +99,7 @@ async function beginMorning(browser: Browser, dispatch: Dispatch, gateway: Gatew
 async function seeWhatNeedsHand({ foreman, phone, technician, colleague }: Morning): Promise<void> {
   await foreman.needsHand(`${DUE_SOON} No technician · promised`);
   await foreman.needsHand(`${colleague.name} may have forgotten the clock`);
-  await foreman.needsHand(`${technician.name} without a job since`);
+  await foreman.needsHand(`${technician.name} free since`);
   await foreman.isSettled(String(HANDED_BACK));
   await phone.handBack(HANDED_BACK, 'Not my skill');
   await foreman.needsHand(`${HANDED_BACK} handed back by ${technician.name}: Not my skill`);
@@ -136,7 +136,7 @@ async function dispatchToSuggested(
   await details.getByRole('button', { name: `Dispatch RO ${order}`, exact: true }).click();
   const dialog = page.getByRole('dialog', { name: /^Dispatch RO/ });
   const proposal = dialog.getByText(
-    /^(Best fit|Nobody (who fits is free|has all the skills)\. First choice): ./,
+    /^(Best fit|Nobody (who fits has room today|has all the skills)\. First choice): ./,
   );
   const suggested = (await proposal.innerText()).replace(/^[^:]+: /, '');
   await dialog.getByRole('button', { name: 'Dispatch', exact: true }).click();
@@ -197,9 +197,9 @@ async function workAtAnotherDesk({ desk, technician }: Morning): Promise<void> {
 /** The phone has the car at once; with its job begun the technician goes from the list. */
 async function putIdleToWork({ foreman, phone, owner, technician }: Morning): Promise<void> {
   await phone.accept(FOR_THE_IDLE);
-  await foreman.needsHand(`${technician.name} without a job since`);
+  await foreman.needsHand(`${technician.name} free since`);
   await phone.startJob(FOR_THE_IDLE, 1);
-  await foreman.isSettled(`${technician.name} without a job since`);
+  await foreman.isSettled(`${technician.name} free since`);
   await expect(foreman.row(technician.name)).toContainText(`RO ${FOR_THE_IDLE} job 1 · `);
   const { running } = await clockOf(owner, technician.id);
   expect(running).toMatchObject({ roNumber: FOR_THE_IDLE, jobNumber: 1 });
@@ -241,7 +241,7 @@ async function expectOnScreen(screen: ForemanScreen, owner: Api): Promise<void> 
   const soon = { timeout: 1_000 };
   const idle = technicians.filter(({ clock }) => clock.state === 'idle').length;
   await expect(screen.page.getByRole('main')).toContainText(`${technicians.length} technicians`, soon);
-  await expect(screen.page.getByRole('main')).toContainText(new RegExp(`\\b${idle} idle`), soon);
+  await expect(screen.page.getByRole('main')).toContainText(new RegExp(`\\b${idle} free`), soon);
   const attention = (await floorAttention(owner)).toSorted();
   const shown = (await screen.lines()).map((line) => line.replaceAll(/\s+/g, ' ')).toSorted();
   expect(shown).toEqual(attention.map((line) => expect.stringContaining(line)));

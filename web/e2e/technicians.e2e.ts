@@ -156,10 +156,10 @@ test('a technician’s row follows their clock at once', async ({ browser, dispa
   await tap({ action: 'clock-out' });
   await expect(hank).toContainText('Off the clock');
   await tap({ action: 'clock-in' });
-  await expect(hank).toContainText(new RegExp(`Idle since ${DISPLAYED_TIME}`));
-  await page.getByRole('radio', { name: /^Idle/ }).click();
-  await expect(page.getByRole('radio', { name: /^Idle/ })).toBeChecked();
-  await expect(page.getByRole('article').filter({ hasNotText: 'Idle since' })).toHaveCount(0);
+  await expect(hank).toContainText(new RegExp(`Free since ${DISPLAYED_TIME}`));
+  await page.getByRole('radio', { name: /^Free/ }).click();
+  await expect(page.getByRole('radio', { name: /^Free/ })).toBeChecked();
+  await expect(page.getByRole('article').filter({ hasNotText: 'Free since' })).toHaveCount(0);
   await tap({ action: 'start', roNumber: 987_651, jobNumber: 2 });
   await expect(hank).toBeHidden();
   await page.getByRole('radio', { name: /^All/ }).click();
@@ -299,7 +299,7 @@ test.describe('of a whole day', () => {
     await dismissToast(owner);
     await holdCar(owner, 987_651, carIn(taylor), gia);
     await api.post(`/api/technicians/${TAYLOR.idTechnician}/clock`, { action: 'clock-in' });
-    await expect(taylor).toContainText('Idle since');
+    await expect(taylor).toContainText('Free since');
     await expect(owner.getByRole('article').first()).toContainText(GIA.displayName);
     await mouse.up();
     await expect(carIn(gia)).toBeVisible();

@@ -1,9 +1,11 @@
 // The boards are a program of their own, with texts of their own.
 import { expect, test } from 'vitest';
 import { categoryNames } from './board-display/categories.ts';
+import { setLanguage, texts } from './board-display/texts.ts';
 import { de } from './i18n/de.ts';
 import { en } from './i18n/en.ts';
 import { es } from './i18n/es.ts';
+import { capitalised } from './i18n/sentence-case.ts';
 
 test.each(['en', 'de', 'es'] as const)('a board in %s names the statuses as the desk does', (language) => {
   const desk = { en, de, es }[language].status;
@@ -11,3 +13,11 @@ test.each(['en', 'de', 'es'] as const)('a board in %s names the statuses as the 
     expect(name).toBe(Object.entries(desk).find(([of]) => of === status)?.[1]);
   }
 });
+
+test.each(['en', 'de', 'es'] as const)(
+  'a board in %s says who is off the clock as the page does',
+  (language) => {
+    setLanguage(language);
+    expect(texts.offTheClock).toBe(capitalised({ en, de, es }[language].technicianState.off, language));
+  },
+);

@@ -2,9 +2,15 @@ import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { toRepairOrder } from '../repair-order/order.ts';
+import { type AssignmentState, useAssignmentStates } from '../repair-order/receipts.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import { Toasts } from '../ui/toasts.tsx';
-import { Jobs, VinWithCopy } from './order-fields.tsx';
+import { Assignment, Jobs, VinWithCopy } from './order-fields.tsx';
+
+vi.mock('../repair-order/receipts.ts', async (original) => ({
+  ...(await original<typeof import('../repair-order/receipts.ts')>()),
+  useAssignmentStates: vi.fn(() => []),
+}));
 
 const VIN = '1HGCM82633A004352';
 
@@ -64,4 +70,23 @@ test('a job without an opcode is a dash among the codes, and is heard as words',
   expect(screen.getByText('No opcode')).toHaveClass('sr-only');
   // A code is in one piece.
   expect(screen.getByText('TIRE4').parentElement).toHaveClass('whitespace-nowrap');
+});
+
+test('a mark of the assignment takes room beside the names, which are cut with an ellipsis and whole in the title', () => {
+  const late: AssignmentState = {
+    ...{ technician: 1112, stage: 'sent', at: 0, assignedAt: 0 },
+    ...{ isWaitedFor: true, late: true, reason: null },
+  };
+  vi.mocked(useAssignmentStates).mockReturnValue([late]);
+  const order = toRepairOrder([
+    row(1, { regularIdTechnician: 1112, regularTechFullName: 'Bo Li', advisor: 'Tamika Jones-Baptiste' }),
+  ]);
+  render(<Assignment order={order} readOnly />);
+  const mark = screen.getByRole('img', { name: /^Bo Li: Not accepted since/ });
+  expect(mark).toHaveTextContent('Not accepted');
+  // Floating, it would lie over a name.
+  for (let part: Element | null = mark; part !== null; part = part.parentElement)
+    expect(part.className).not.toContain('absolute');
+  expect(screen.getByText(/Tamika Jones-Baptiste/)).toHaveClass('truncate');
+  expect(screen.getByTitle(/Advisor: Tamika Jones-Baptiste/)).toContainElement(mark);
 });

@@ -142,23 +142,29 @@ export function Assignment({ order, readOnly }: AssignmentProps) {
     ...(order.hasEtlTech ? [t('order.etlTechnicians', { names: order.allEtlTechs })] : []),
   ].join('\n');
   return (
-    <span title={title} className="block min-w-0">
-      <span className="flex min-w-0 items-center gap-1.5">
-        {readOnly ? (
-          order.technician === '' ? (
-            <span className="min-w-0 text-quiet md:truncate">{t('order.unassigned')}</span>
+    // In a narrow table the name needs the whole first line: the mark stands at the end of the second one, whose names give
+    // way. A mark that is longer than that reaches into the padding on its left.
+    <span
+      title={title}
+      className="block min-w-0 group-data-tight/table:@container/assignment group-data-tight/table:grid group-data-tight/table:grid-cols-[minmax(0,1fr)_minmax(0,auto)]"
+    >
+      <span className="flex min-w-0 items-center gap-1.5 group-data-tight/table:contents">
+        <span className="flex min-w-0 group-data-tight/table:col-span-2">
+          {readOnly ? (
+            order.technician === '' ? (
+              <span className="min-w-0 text-quiet md:truncate">{t('order.unassigned')}</span>
+            ) : (
+              <TechnicianName order={order} />
+            )
           ) : (
-            <TechnicianName order={order} />
-          )
-        ) : (
-          <TechnicianControl order={order} />
-        )}
-        {/* In a narrow table the name needs its place. */}
-        <span className="shrink-0 empty:hidden group-data-tight/table:absolute group-data-tight/table:right-1 group-data-tight/table:bottom-1 group-data-tight/table:bg-(--row) group-data-tight/table:pl-1">
+            <TechnicianControl order={order} />
+          )}
+        </span>
+        <span className="shrink-0 empty:hidden group-data-tight/table:col-start-2 group-data-tight/table:row-start-2 group-data-tight/table:-mr-1 group-data-tight/table:self-center group-data-tight/table:justify-self-end group-data-tight/table:pl-1.5">
           <ReceiptIndicator order={order} givesWay />
         </span>
       </span>
-      <span className="flex min-w-0 gap-x-1.5 text-12 leading-[var(--row-line,1rem)] text-quiet max-md:flex-wrap">
+      <span className="flex min-w-0 gap-x-1.5 text-12 leading-[var(--row-line,1rem)] text-quiet group-data-tight/table:row-start-2 max-md:flex-wrap">
         {order.advisor !== '' && <Advisor name={order.advisor} />}
         {order.hasEtlTech && (
           <em className="min-w-0 md:flex-1 md:truncate max-md:basis-full max-md:break-words">

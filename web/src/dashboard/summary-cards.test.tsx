@@ -47,8 +47,35 @@ test('the default cards count the list and compare the day with yesterday', () =
   ]);
 });
 
-test('a search or a filter leaves the whole beside what it found', () => {
-  expect(show('all', figures(), 420)[0]).toBe('Total Active ROs7 of 420');
+test('a search or a filter leaves the whole beside what it found, and each card says of which orders it is', () => {
+  expect(show('all', figures(), 420)).toEqual([
+    'Total Active ROs7 of 420This list',
+    'Waiting Customers3Whole shop',
+    // A small desk shows the change, any other what it is compared with, too.
+    'Completed Today12Whole shop·+3+3 from yesterday',
+    'Average Wait Time2.5hWhole shop·−0.4h−0.4h from yesterday',
+  ]);
+});
+
+test.each(['de', 'es'] as const)('the scope of each card is said in %s', async (language) => {
+  await changeLanguage(language);
+  const [list, ...others] = show('pdi', figures(), 420);
+  const [ofList, ofShop] = { de: ['Diese Liste', 'Ganzer Betrieb'], es: ['Esta lista', 'Todo el taller'] }[
+    language
+  ];
+  expect(list).toContain(ofList);
+  expect(others.every((card) => card.includes(ofShop ?? ''))).toBe(true);
+});
+
+test('a tab is a part of the shop without a search, too', () => {
+  expect(show('pdi', null).slice(0, 2)).toEqual([
+    'Total Active ROs7This list',
+    'Waiting Customers3Whole shop',
+  ]);
+});
+
+test('figures of used vehicles say that a search does not change them', () => {
+  expect(show('used', figures(), 9)[3]).toBe('Avg Time with Tech2.1dAll used vehicles');
 });
 
 test('the cards of used vehicles show the month, in days', () => {
@@ -72,7 +99,7 @@ test('an unknown figure is a dash with an explanation and without a trend', () =
 });
 
 test('before the figures are loaded the cards show only the counts of the list', () => {
-  expect(show('waiting', null)).toEqual([
+  expect(show('all', null)).toEqual([
     'Total Active ROs7',
     'Waiting Customers3',
     'Completed Today–No data yet',

@@ -1,4 +1,5 @@
-// The summary cards: a figure and a trend. An unknown figure is a dash, never an estimate.
+// The summary cards: a figure and a trend. An unknown figure is a dash, never an estimate. The first counts the list, the
+// others all orders: where the list is a part of them, each card says which.
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import type { Figure, Figures } from '../api/repair-orders.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -10,6 +11,8 @@ interface SummaryCard {
   label: string;
   /** How it is counted. */
   how: string;
+  /** Of which orders; null: the list has them all, so that it makes no difference. */
+  scope: string | null;
   value: number | null;
   /** What the value is a part of; null: it is the whole. */
   whole?: number | null;
@@ -46,16 +49,17 @@ export function SummaryCards(props: SummaryCardsProps) {
 }
 
 function CardBox({ card }: { card: SummaryCard }) {
-  const { label, how, value, whole = null, yesterday, worded, step } = card;
+  const { label, how, scope, value, whole = null, yesterday, worded, step } = card;
   const { t } = useTranslation();
   const compared = value !== null && yesterday !== null;
+  const hasSecondLine = compared || scope !== null;
   return (
     <div
       title={`${label}: ${how}`}
       // A phone has no room for figures that nobody knows.
       className={`grid h-12 grid-cols-[minmax(0,1fr)_auto] content-center gap-x-3 rounded-lg border border-line bg-raised px-3.5 max-xl:gap-x-2 max-xl:px-2.5 max-md:flex max-md:h-11 max-md:items-center max-md:whitespace-nowrap ${value === null ? 'max-md:hidden' : ''}`}
     >
-      <dt className={`truncate text-12 text-quiet ${compared ? '' : 'md:row-span-2 md:self-center'}`}>
+      <dt className={`truncate text-12 text-quiet ${hasSecondLine ? '' : 'md:row-span-2 md:self-center'}`}>
         {label}
       </dt>
       <dd
@@ -76,28 +80,57 @@ function CardBox({ card }: { card: SummaryCard }) {
           </>
         )}
       </dd>
-      {compared && (
-        <Trend steps={Math.round((value - yesterday) / step)} worded={(steps) => worded(steps * step)} />
+      {hasSecondLine && (
+        <dd className="flex min-w-0 items-center gap-1 text-12 text-quiet">
+          {scope !== null && <span className="truncate xl:shrink-0">{scope}</span>}
+          {scope !== null && compared && <span aria-hidden>·</span>}
+          {compared && (
+            <Trend
+              steps={Math.round((value - yesterday) / step)}
+              worded={(steps) => worded(steps * step)}
+              isShort={scope !== null}
+            />
+          )}
+        </dd>
       )}
     </div>
   );
 }
 
-/** An arrow, a sign and words tell more or less; whether that is good is left to the reader. */
-function Trend({ steps, worded }: { steps: number; worded: (steps: number) => string }) {
+interface TrendProps {
+  steps: number;
+  worded(steps: number): string;
+  /** Beside a scope a small desk has room for the change alone. */
+  isShort: boolean;
+}
+
+/** An arrow (where there is room), a sign and words tell more or less; whether that is good is left to the reader. */
+function Trend({ steps, worded, isShort }: TrendProps) {
   const { t } = useTranslation();
   const narrow = useNarrow();
   const Arrow = steps > 0 ? ArrowUp : ArrowDown;
   const change = steps === 0 ? '±0' : `${steps > 0 ? '+' : '−'}${worded(Math.abs(steps))}`;
   const trend = t('card.trend', { change });
   return (
-    <dd className="flex min-w-0 items-center gap-1 text-12 text-quiet">
-      {steps !== 0 && <Arrow className="size-3 shrink-0" aria-hidden />}
+    <>
+      {steps !== 0 && (
+        <Arrow className={`size-3 shrink-0 ${isShort ? 'md:max-xl:hidden' : ''}`} aria-hidden />
+      )}
       {/* In its one line a phone has room for the change alone. */}
-      {narrow && <span aria-hidden>{change}</span>}
-      <span className={narrow ? 'sr-only' : 'truncate'}>{trend}</span>
-    </dd>
+      {(narrow || isShort) && (
+        <span aria-hidden className={`shrink-0 ${narrow ? '' : 'xl:hidden'}`}>
+          {change}
+        </span>
+      )}
+      <span className={narrow ? 'sr-only' : `truncate ${isShort ? 'max-xl:sr-only' : ''}`}>{trend}</span>
+    </>
   );
+}
+
+/** Which orders the figures are of that the list does not decide; null: the list has the same ones. */
+function scopeOf(tab: Tab, isPart: boolean, t: ReturnType<typeof useTranslation>['t']): string | null {
+  if (tab === 'used') return isPart ? t('card.scope.used') : null;
+  return isPart || tab !== 'all' ? t('card.scope.shop') : null;
 }
 
 const HOUR_MS = 3_600_000;
@@ -113,9 +146,13 @@ function useCards({ tab, shown, all, waiting, figures }: SummaryCardsProps): Sum
   const unknown: Figure = { value: null, yesterday: null };
   const uncompared = (value: number | null): Figure => ({ value, yesterday: null });
 
+  const isPart = shown !== null && shown !== all;
+  const scope = scopeOf(tab, isPart, t);
+
   const count = (label: string, how: string, figure: Figure = unknown): SummaryCard => ({
     label,
     how,
+    scope,
     ...figure,
     worded: String,
     step: 1,
@@ -123,6 +160,7 @@ function useCards({ tab, shown, all, waiting, figures }: SummaryCardsProps): Sum
   const hours = (label: string, how: string, figure: Figure = unknown): SummaryCard => ({
     label,
     how,
+    scope,
     ...figure,
     worded: (ms) => t('card.hours', { number: decimal.format(ms / HOUR_MS) }),
     step: HOUR_MS / 10,
@@ -130,6 +168,7 @@ function useCards({ tab, shown, all, waiting, figures }: SummaryCardsProps): Sum
   const days = (label: string, how: string, figure: Figure = unknown): SummaryCard => ({
     label,
     how,
+    scope,
     ...figure,
     worded: (ms) => t('card.days', { number: decimal.format(ms / DAY_MS) }),
     step: DAY_MS / 10,
@@ -148,7 +187,8 @@ function useCards({ tab, shown, all, waiting, figures }: SummaryCardsProps): Sum
   return [
     {
       ...count(t('card.totalActive'), t('card.how.totalActive'), uncompared(shown)),
-      whole: shown === null || shown === all ? null : all,
+      scope: scope === null ? null : t('card.scope.list'),
+      whole: isPart ? all : null,
     },
     count(t('card.waitingCustomers'), t('card.how.waitingCustomers'), uncompared(waiting)),
     count(t('card.completedToday'), t('card.how.completedToday'), figures?.completedToday),

@@ -199,6 +199,11 @@ export const de: Texts = {
     trend: '{{change}} zu gestern',
     hours: '{{number}} h',
     days: '{{number}} Tage',
+    scope: {
+      list: 'Diese Liste',
+      shop: 'Ganzer Betrieb',
+      used: 'Alle Gebrauchtwagen',
+    },
     how: {
       totalActive: 'Offene Aufträge dieses Reiters, die zu Suche und Filter passen.',
       waitingCustomers: 'Alle offenen Aufträge mit dem Status Wartend.',
@@ -575,8 +580,6 @@ export const de: Texts = {
     fits: 'passt',
     gaps: 'ohne {{skills}}',
     gapsLevel: '{{skills}}: Niveau zu niedrig',
-    isFree: 'frei',
-    isBusy: 'beschäftigt',
     alreadyOn: 'schon dabei',
     alreadyOnSome: 'schon bei {{n}} von {{all}}',
     noPortal: 'kein Portal',
@@ -600,12 +603,11 @@ export const de: Texts = {
       amountJobs_one: '{{count}} Arbeit',
       amountJobs_other: '{{count}} Arbeiten',
     },
-    clock: {
-      off: 'ausgestempelt',
-      idle: 'eingestempelt, ohne Arbeit',
-      'on-job': 'an einer Arbeit',
-      'on-another': 'an einem anderen Fahrzeug',
-    },
+  },
+  technicianState: {
+    off: 'ausgestempelt',
+    idle: 'frei',
+    'on-job': 'an einer Arbeit',
   },
   load: {
     hours: '{{assigned}} von {{daily}} h',
@@ -628,7 +630,7 @@ export const de: Texts = {
     sold: '{{hours}} h Vorgabezeit',
     soldAtLeast: 'mindestens {{hours}} h Vorgabezeit',
     bestFit: 'Passt am besten: {{name}}',
-    nobodyFree: 'Niemand Passendes ist frei. Erste Wahl: {{name}}',
+    nobodyHasRoom: 'Niemand Passendes hat heute noch Platz. Erste Wahl: {{name}}',
     nobodySkilled: 'Niemand hat alle Qualifikationen. Erste Wahl: {{name}}',
     chosen: 'Ihre Wahl: {{name}}',
     noProposal: 'Es gibt keinen Vorschlag. Wählen Sie einen Techniker.',

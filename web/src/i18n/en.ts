@@ -193,6 +193,11 @@ export const en = {
     trend: '{{change}} from yesterday',
     hours: '{{number}}h',
     days: '{{number}}d',
+    scope: {
+      list: 'This list',
+      shop: 'Whole shop',
+      used: 'All used vehicles',
+    },
     how: {
       totalActive: 'Open repair orders of this tab that match the search and the filter.',
       waitingCustomers: 'All open repair orders with the status Waiting.',
@@ -558,8 +563,6 @@ export const en = {
     fits: 'fits',
     gaps: 'lacks {{skills}}',
     gapsLevel: '{{skills}}: level too low',
-    isFree: 'free',
-    isBusy: 'busy',
     alreadyOn: 'already on it',
     alreadyOnSome: 'already on {{n}} of {{all}}',
     noPortal: 'no portal',
@@ -583,12 +586,11 @@ export const en = {
       amountJobs_one: '{{count}} job',
       amountJobs_other: '{{count}} jobs',
     },
-    clock: {
-      off: 'off the clock',
-      idle: 'on the clock',
-      'on-job': 'on a job',
-      'on-another': 'on another car',
-    },
+  },
+  technicianState: {
+    off: 'off the clock',
+    idle: 'free',
+    'on-job': 'on a job',
   },
   load: {
     hours: '{{assigned}} of {{daily}} h',
@@ -611,7 +613,7 @@ export const en = {
     sold: '{{hours}} h sold',
     soldAtLeast: 'at least {{hours}} h sold',
     bestFit: 'Best fit: {{name}}',
-    nobodyFree: 'Nobody who fits is free. First choice: {{name}}',
+    nobodyHasRoom: 'Nobody who fits has room today. First choice: {{name}}',
     nobodySkilled: 'Nobody has all the skills. First choice: {{name}}',
     chosen: 'Your choice: {{name}}',
     noProposal: 'There is no proposal. Choose a technician.',

@@ -199,6 +199,11 @@ export const es: Texts = {
     trend: '{{change}} desde ayer',
     hours: '{{number}} h',
     days: '{{number}} d',
+    scope: {
+      list: 'Esta lista',
+      shop: 'Todo el taller',
+      used: 'Todos los usados',
+    },
     how: {
       totalActive: 'Órdenes abiertas de esta pestaña que coinciden con la búsqueda y el filtro.',
       waitingCustomers: 'Todas las órdenes abiertas con el estado Espera.',
@@ -574,8 +579,6 @@ export const es: Texts = {
     fits: 'apto',
     gaps: 'sin {{skills}}',
     gapsLevel: '{{skills}}: grado insuficiente',
-    isFree: 'libre',
-    isBusy: 'ocupado',
     alreadyOn: 'ya está en ella',
     alreadyOnSome: 'ya está en {{n}} de {{all}}',
     noPortal: 'sin portal',
@@ -599,12 +602,11 @@ export const es: Texts = {
       amountJobs_one: '{{count}} trabajo',
       amountJobs_other: '{{count}} trabajos',
     },
-    clock: {
-      off: 'sin fichar',
-      idle: 'fichado, sin trabajo',
-      'on-job': 'en un trabajo',
-      'on-another': 'con otro vehículo',
-    },
+  },
+  technicianState: {
+    off: 'sin fichar',
+    idle: 'libre',
+    'on-job': 'en un trabajo',
   },
   load: {
     hours: '{{assigned}} de {{daily}} h',
@@ -627,7 +629,7 @@ export const es: Texts = {
     sold: '{{hours}} h vendidas',
     soldAtLeast: 'al menos {{hours}} h vendidas',
     bestFit: 'El más indicado: {{name}}',
-    nobodyFree: 'Nadie adecuado está libre. Primera opción: {{name}}',
+    nobodyHasRoom: 'Nadie adecuado tiene hueco hoy. Primera opción: {{name}}',
     nobodySkilled: 'Nadie tiene todas las habilidades. Primera opción: {{name}}',
     chosen: 'Su elección: {{name}}',
     noProposal: 'No hay propuesta. Elija un técnico.',

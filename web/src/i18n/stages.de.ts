@@ -250,6 +250,7 @@ export const stagesDe: StageTexts = {
       late: 'Verspätet',
     },
     left: 'Noch {{hours}} h',
+    tooLate: 'Bis {{time}} nicht mehr zu schaffen: noch {{hours}} h Arbeit',
     free: '{{name}} ist frei um {{time}}',
     promised: 'zugesagt {{time}}',
     holdUntil: 'wartet bis {{time}}',

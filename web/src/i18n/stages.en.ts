@@ -249,6 +249,7 @@ export const stagesEn = {
       late: 'Late',
     },
     left: '{{hours}} h left',
+    tooLate: 'Cannot be ready by {{time}}: {{hours}} h of work left',
     free: '{{name}} is free at {{time}}',
     promised: 'promised {{time}}',
     holdUntil: 'on hold until {{time}}',

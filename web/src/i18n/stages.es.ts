@@ -252,6 +252,7 @@ export const stagesEs: StageTexts = {
       late: 'Con retraso',
     },
     left: 'Quedan {{hours}} h',
+    tooLate: 'Ya no puede estar lista a tiempo ({{time}}): quedan {{hours}} h de trabajo',
     free: '{{name}} está libre: {{time}}',
     promised: 'prometido {{time}}',
     holdUntil: 'en espera hasta {{time}}',

@@ -7,7 +7,9 @@ import { ClockBar } from './clock-bar.tsx';
 const FORGOTTEN = 'This clock was forgotten';
 
 function bar(runs: RunningClock | null) {
-  render(<ClockBar clock={technicianClock({ running: runs })} order={undefined} tap={null} />);
+  render(
+    <ClockBar clock={technicianClock({ running: runs })} order={undefined} hasLeft={false} tap={null} />,
+  );
   return within(screen.getByRole('region', { name: 'Job clock' }));
 }
 
@@ -28,3 +30,17 @@ test.each<[string, RunningClock | null]>([
   expect(shown.getByRole('status')).toBeInTheDocument();
   expect(shown.queryByText(FORGOTTEN)).toBeNull();
 });
+
+test.each([
+  ['is the technician’s', false, ['Finish job', 'Stop', 'Clock out']],
+  ['was taken away', true, ['Stop', 'Finish job', 'Clock out']],
+])(
+  'of a car that %s the bar offers first what is likeliest, and that alone in colour',
+  (_, hasLeft, names) => {
+    const clock = technicianClock({ running: running([1, 2]) });
+    render(<ClockBar clock={clock} order={undefined} hasLeft={hasLeft} tap={() => undefined} />);
+    const buttons = within(screen.getByRole('region', { name: 'Job clock' })).getAllByRole('button');
+    expect(buttons.map((button) => button.textContent)).toEqual(names);
+    expect(buttons.map((button) => button.classList.contains('bg-accent'))).toEqual([true, false, false]);
+  },
+);

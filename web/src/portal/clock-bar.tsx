@@ -15,6 +15,8 @@ interface ClockBarProps {
   clock: TechnicianClock;
   /** The order whose job is running, if it is known. */
   order: KnownOrder | undefined;
+  /** The order is not the technician's any more. */
+  hasLeft: boolean;
   /** Null when the reader may only look. */
   tap: Tap | null;
 }
@@ -22,7 +24,7 @@ interface ClockBarProps {
 /** A job on which less was clocked (ms) is hardly finished: it is asked about. */
 const SHORT_MS = 60_000;
 
-export function ClockBar({ clock, order, tap }: ClockBarProps) {
+export function ClockBar({ clock, order, hasLeft, tap }: ClockBarProps) {
   const { t } = useTranslation();
   const { running } = clock;
   const job = jobOf(running);
@@ -48,14 +50,7 @@ export function ClockBar({ clock, order, tap }: ClockBarProps) {
           ) : (
             <>
               {job !== null && (
-                <>
-                  <BarButton variant="primary" glyph={Check} onClick={() => finish(job)}>
-                    {t('clock.finish')}
-                  </BarButton>
-                  <BarButton glyph={Square} onClick={() => tap('stop')}>
-                    {t('clock.stop')}
-                  </BarButton>
-                </>
+                <JobButtons hasLeft={hasLeft} finish={() => finish(job)} stop={() => tap('stop')} />
               )}
               <BarButton glyph={LogOut} onClick={() => tap('clock-out')}>
                 {t('clock.out')}
@@ -78,6 +73,29 @@ export function ClockBar({ clock, order, tap }: ClockBarProps) {
       )}
     </section>
   );
+}
+
+interface JobButtonsProps {
+  hasLeft: boolean;
+  finish(): void;
+  stop(): void;
+}
+
+/**
+ * What is done with the running job; the likeliest comes first. The clock of a car that was taken away is to be stopped:
+ * its job may still be finished, for as long as the clock runs on it, but is mostly somebody else's to finish.
+ */
+function JobButtons({ hasLeft, finish, stop }: JobButtonsProps) {
+  const { t } = useTranslation();
+  const buttons = [
+    <BarButton key="finish" variant={hasLeft ? 'plain' : 'primary'} glyph={Check} onClick={finish}>
+      {t('clock.finish')}
+    </BarButton>,
+    <BarButton key="stop" variant={hasLeft ? 'primary' : 'plain'} glyph={Square} onClick={stop}>
+      {t('clock.stop')}
+    </BarButton>,
+  ];
+  return hasLeft ? buttons.toReversed() : buttons;
 }
 
 interface FinishQuestionProps {

@@ -439,7 +439,10 @@ describe('an order that leaves while the clock runs on it', () => {
   test('stays the one in hand, with who has it now and one tap that stops the clock', async () => {
     const { client, user } = await open(scene);
     expect(runsOn()).toBeNull();
+    expect(button('Finish job')).toHaveClass('bg-accent');
     await leave(client, [row(1, rachel)]);
+    expect(button('Stop')).toHaveClass('bg-accent');
+    expect(button('Finish job')).not.toHaveClass('bg-accent');
     expect(runsOn()).toBe('RO 1 was given to Rachel Goldberg. Your clock still runs on it.');
     expect(screen.getByRole('region', { name: 'Now' })).toHaveTextContent('1. LOF');
     expect(screen.getByText('LOF · 2021 Honda Accord EX')).toBeInTheDocument();

@@ -161,7 +161,7 @@ function Clock({ technician, rights, clock, left, orderOf, tap }: ClockProps) {
           clockOut={() => tap?.('clock-out')}
         />
       )}
-      <ClockBar clock={clock} order={order} tap={tap} />
+      <ClockBar clock={clock} order={order} hasLeft={left?.isCertain === true} tap={tap} />
     </>
   );
 }

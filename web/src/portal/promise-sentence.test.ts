@@ -47,13 +47,23 @@ test.each([
   ],
   [
     'other cars come first',
-    { state: 'at-risk', reasons: ['does-not-fit', 'tight'], freeAt: '2026-03-02T14:30:00Z' },
+    {
+      state: 'at-risk',
+      reasons: ['does-not-fit', 'tight'],
+      freeAt: '2026-03-02T14:30:00Z',
+      beginBy: '2026-03-02T12:52:00Z',
+    },
     'At risk: 2.1 h of work left, free from 14:30, promised 15:00',
   ],
   [
     'a figure is missing',
-    { state: 'at-risk', reasons: ['does-not-fit'] },
+    { state: 'at-risk', reasons: ['does-not-fit'], beginBy: '2026-03-02T12:52:00Z' },
     'At risk: 2.1 h of work left, promised 15:00',
+  ],
+  [
+    'its own work does not fit any more',
+    { state: 'at-risk', reasons: ['does-not-fit'], freeAt: '2026-03-02T14:30:00Z' },
+    'At risk, cannot be ready by 15:00: 2.1 h of work left',
   ],
   [
     'hours are not known',
@@ -81,7 +91,7 @@ const reasons: Record<OrderPromise['reasons'][number], true> = {
 
 test.each(Object.keys(reasons))('the reason %s is a sentence with every figure in it', (reason) => {
   const at = '2026-03-02T14:30:00Z';
-  const figures = { freeAt: at, closesAt: at, holdUntil: at, jobsWithoutHours: 1 };
+  const figures = { beginBy: at, freeAt: at, closesAt: at, holdUntil: at, jobsWithoutHours: 1 };
   const text = said(
     risk({ state: 'at-risk', reasons: [reason as OrderPromise['reasons'][number]], ...figures }),
   );

@@ -1,6 +1,6 @@
 // What is said to whoever has the car next, in one sentence of its figures. Pure.
 import type { OrderPromise } from '../api/promises.ts';
-import { hoursText, type PromiseWords } from '../repair-order/promise-text.ts';
+import { hoursText, isTooLate, type PromiseWords } from '../repair-order/promise-text.ts';
 
 type Reason = OrderPromise['reasons'][number];
 
@@ -24,6 +24,10 @@ export function promiseSentence(
     case 'late':
       return { tone: 'late', text: lateText(risk, promised, words) };
     case 'at-risk':
+      if (isTooLate(risk)) {
+        const figures = { promised, hours: hoursText(risk, words.locale) };
+        return { tone: 'at-risk', text: t('portal.promise.tooLate', figures) };
+      }
       return {
         tone: 'at-risk',
         text: t('portal.promise.atRisk', { why: whyText(risk, promised, words) }),

@@ -10,15 +10,16 @@ import { openOrders } from './live-orders.ts';
 import type { AssignedTechnician, RepairOrder } from './order.ts';
 import { loadsOf, technicians } from './technician-choice.tsx';
 import { loadOf } from './technician-load.ts';
-import { availabilityOf, fitTexts, isStrength, reasonText, useRanking } from './technician-ranking.ts';
+import { fitTexts, isStrength, reasonText, stateOf, useRanking } from './technician-ranking.ts';
+import { stateText } from './technician-state.ts';
 
 export interface CandidateOption extends PickerOption {
   technician: AssignedTechnician;
   specialty: string;
   /** 'fits', or in amber what skill is missing; null where no skill is asked for. */
   fit: { text: string; isGap: boolean } | null;
-  /** 'free', 'busy', 'off the clock'; empty without a ranking. */
-  availability: string;
+  /** 'free', 'on a job', 'off the clock'; empty without a ranking. */
+  state: string;
   /** The second line. */
   detail: readonly string[];
   /** All that is known, for the title. */
@@ -44,6 +45,7 @@ export function useCandidateOptions(order: RepairOrder): {
     placeOf === null ? free : free.toSorted((a, b) => placeOf(a.idTechnician) - placeOf(b.idTechnician));
   const options = sorted.map(({ idTechnician: id, displayName: name, specialty }) => {
     const reasons = ranking.reasonsFor(id);
+    const state = stateOf(reasons);
     const isLoad = ({ kind }: CandidateReason) => kind === 'load';
     const loadReasons = reasons.filter(isLoad);
     // What speaks for somebody comes first.
@@ -60,7 +62,7 @@ export function useCandidateOptions(order: RepairOrder): {
       technician: { id, name },
       specialty,
       fit: fitOf(reasons, t),
-      availability: availabilityWord(reasons, t),
+      state: state === null ? '' : stateText(state, t),
       detail: [
         ...fitTexts([...portal, ...loadReasons], t, locale),
         t('decision.load', { count: loadOf(ranking.candidate(id))?.openOrders ?? loads.get(id) ?? 0 }),
@@ -95,22 +97,9 @@ function fitOf(reasons: readonly CandidateReason[], t: Translate): CandidateOpti
   return gaps === '' ? { text: t('candidate.fits'), isGap: false } : { text: gaps, isGap: true };
 }
 
-function availabilityWord(reasons: readonly CandidateReason[], t: Translate): string {
-  switch (availabilityOf(reasons)) {
-    case null:
-      return '';
-    case 'idle':
-      return t('candidate.isFree');
-    case 'off':
-      return t('candidate.clock.off');
-    default:
-      return t('candidate.isBusy');
-  }
-}
-
 /** Two lines: who, how they fit and whether they are free, then their load. */
 export function CandidateLine({ option }: { option: CandidateOption }) {
-  const { technician, specialty, fit, availability, detail, reasons } = option;
+  const { technician, specialty, fit, state, detail, reasons } = option;
   return (
     <span className="flex min-w-0 flex-1 flex-col py-1" title={reasons || undefined}>
       <span className="flex items-baseline gap-3">
@@ -124,7 +113,7 @@ export function CandidateLine({ option }: { option: CandidateOption }) {
             </span>
           )}
         </span>{' '}
-        <span className="shrink-0 text-12 text-quiet">{availability}</span>
+        <span className="shrink-0 text-12 text-quiet">{state}</span>
       </span>{' '}
       <span className="text-12 text-quiet">{detail.join(' · ')}</span>
     </span>

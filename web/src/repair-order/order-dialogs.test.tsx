@@ -526,8 +526,8 @@ describe('dispatch', () => {
     expect(fetchCandidates).toHaveBeenCalledWith([7, 8], expect.anything());
     const list = within(screen.getByRole('listbox', { name: 'Technician' }));
     expect(list.getAllByRole('option').map((one) => one.textContent)).toEqual([
-      'José Ángelon the clock1.5 of 6 h promised todayA/C · Brakes level 4 · 1 h due before it · 1 open RO',
-      'Joe Marshoff the clockhours not knownEngine · no Brakes · no portal · 1 open RO',
+      'José ÁngelFree1.5 of 6 h promised todayA/C · Brakes level 4 · 1 h due before it · 1 open RO',
+      'Joe MarshOff the clockhours not knownEngine · no Brakes · no portal · 1 open RO',
       'Kim Itohours not knownDiesel · 0 open ROs',
     ]);
   });

@@ -1,6 +1,6 @@
-import { beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import type { OrderPromise, PromiseHistory } from '../api/promises.ts';
-import { i18n, loadTexts } from '../i18n/i18n.ts';
+import { changeLanguage, i18n, loadTexts } from '../i18n/i18n.ts';
 import { stageTexts } from '../i18n/stages.ts';
 import { movesText, promiseText } from './promise-text.ts';
 
@@ -10,7 +10,7 @@ const promise: OrderPromise = {
   reasons: ['does-not-fit'],
   promisedDateTime: '2026-03-02T15:00:00Z',
   readyAbout: '2026-03-02T16:36:00Z',
-  beginBy: null,
+  beginBy: '2026-03-02T12:54:00Z',
   closesAt: '2026-03-02T18:00:00Z',
   finishedAt: null,
   freeAt: '2026-03-02T14:30:00Z',
@@ -29,11 +29,36 @@ const promise: OrderPromise = {
 const words = { t: i18n.t, locale: 'en', short: (at: number) => new Date(at).toISOString().slice(11, 16) };
 
 beforeAll(() => loadTexts(stageTexts));
+afterEach(() => changeLanguage('en'));
 
 test('a promise at risk says what is left, who is free when, what was promised, and why', () => {
   expect(promiseText(promise, words)).toBe(
     '2.1 h left, Tyler is free at 14:30, promised 15:00, the work does not fit before it',
   );
+});
+
+test.each([
+  ['en', 'Cannot be ready by 15:00: 2.1 h of work left, Tyler is free at 14:30'],
+  ['de', 'Bis 15:00 nicht mehr zu schaffen: noch 2,1 h Arbeit, Tyler ist frei um 14:30'],
+  ['es', 'Ya no puede estar lista a tiempo (15:00): quedan 2,1 h de trabajo, Tyler está libre: 14:30'],
+] as const)('one that its own work no longer fits before says so first (%s)', async (language, expected) => {
+  await changeLanguage(language);
+  expect(promiseText({ ...promise, beginBy: null }, { ...words, locale: language })).toBe(expected);
+});
+
+test('where the day ends first, that stays said', () => {
+  expect(promiseText({ ...promise, reasons: ['day-ends'], beginBy: null }, words)).toBe(
+    'Cannot be ready by 15:00: 2.1 h of work left, Tyler is free at 14:30, the day ends before it is done',
+  );
+});
+
+test.each([
+  ['only just fits, after hours', { reasons: ['tight'] }],
+  ['waits for its hold', { reasons: ['hold-lasts'] }],
+  ['has only unknown work left', { hoursLeft: 0 }],
+  ['is late already', { state: 'late', reasons: [] }],
+] satisfies [string, Partial<OrderPromise>][])('one that %s is not called impossible', (_, changes) => {
+  expect(promiseText({ ...promise, beginBy: null, ...changes }, words)).toContain(' h left, Tyler');
 });
 
 test('what is not known is left out', () => {

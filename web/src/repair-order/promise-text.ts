@@ -16,20 +16,38 @@ export interface PromiseWords {
 
 const MINUTE_MS = 60_000;
 
-/** '2.1 h left, Tyler is free at 14:30, promised 15:00'; why it is at risk or unknown comes last. */
+/**
+ * At risk, and its own work alone takes longer than the shop works until the promise, whatever stands before it: nothing
+ * can be put off any more to keep it.
+ */
+export function isTooLate({ state, reasons, beginBy, hoursLeft }: OrderPromise): boolean {
+  const [decided] = reasons;
+  const doesNotFit = decided === 'does-not-fit' || decided === 'day-ends';
+  return state === 'at-risk' && doesNotFit && beginBy === null && hoursLeft > 0;
+}
+
+/**
+ * '2.1 h left, Tyler is free at 14:30, promised 15:00', or first that it cannot be ready; why it is at risk or unknown
+ * comes last.
+ */
 export function promiseText(promise: OrderPromise, { t, locale, short }: PromiseWords): string {
   const time = (text: string) => short(Date.parse(text));
   const promised = t('stages.promise.promised', { time: time(promise.promisedDateTime) });
   if (promise.finishedAt !== null)
     return [t('stages.promise.finished', { time: time(promise.finishedAt) }), promised].join(', ');
+  const tooLate = isTooLate(promise);
+  const figures = { hours: hoursText(promise, locale), time: time(promise.promisedDateTime) };
   const parts = [
-    t('stages.promise.left', { hours: hoursText(promise, locale) }),
+    t(tooLate ? 'stages.promise.tooLate' : 'stages.promise.left', figures),
     ...(promise.holdUntil === null ? [] : [t('stages.promise.holdUntil', { time: time(promise.holdUntil) })]),
     ...(promise.technicianName === null || promise.freeAt === null
       ? []
       : [t('stages.promise.free', { name: promise.technicianName, time: time(promise.freeAt) })]),
-    promised,
-    ...promise.reasons.map((reason) => t(`stages.promise.reason.${reason}`)),
+    ...(tooLate ? [] : [promised]),
+    ...promise.reasons
+      // That it does not fit was said first.
+      .filter((reason) => !(tooLate && reason === 'does-not-fit'))
+      .map((reason) => t(`stages.promise.reason.${reason}`)),
     ...(promise.lateMs === null
       ? []
       : [t('stages.promise.lateBy', { span: spanText(Math.floor(promise.lateMs / MINUTE_MS), t) })]),

@@ -29,7 +29,7 @@ const order: readonly Stage[] = ['waiting', 'sent', 'delivered', 'seen', 'accept
 
 interface ReceiptIndicatorProps {
   order: RepairOrder;
-  /** Its word is left out where it has no room beside a technician's name. */
+  /** Its word is left out where the container `assignment` has no room for it. */
   givesWay?: boolean;
 }
 
@@ -50,13 +50,15 @@ export function ReceiptIndicator({ order: { key, technicians }, givesWay = false
       role="img"
       aria-label={title}
       title={title}
-      className={`flex h-4 text-12 whitespace-nowrap ${givesWay ? 'min-w-5.5 shrink-[999] flex-wrap overflow-hidden' : 'shrink-0'} ${marked ? 'font-medium text-stale' : state.stage === 'accepted' ? 'text-accent' : 'text-quiet'}`}
+      className={`flex h-4 shrink-0 text-12 whitespace-nowrap ${marked ? 'font-medium text-stale' : state.stage === 'accepted' ? 'text-accent' : 'text-quiet'}`}
     >
       <span className={`flex h-4 items-center ${marked ? 'rounded-sm bg-stale-tint px-1' : ''}`}>
         <Glyph aria-hidden className="size-3.5" />
       </span>
       {marked && (
-        <span className="-ml-1 rounded-r-sm bg-stale-tint px-1">
+        <span
+          className={`-ml-1 rounded-r-sm bg-stale-tint px-1 ${givesWay ? '@max-[7.25rem]/assignment:hidden' : ''}`}
+        >
           {t(state.late ? 'receipt.late' : 'receipt.stage.handed-back')}
         </span>
       )}

@@ -14,13 +14,8 @@ import {
   type Today,
   withWork,
 } from './technician-load.ts';
-import {
-  type Availability,
-  availabilityOf,
-  fitTexts,
-  reasonText,
-  shortFitTexts,
-} from './technician-ranking.ts';
+import { fitTexts, reasonText, shortFitTexts, stateOf } from './technician-ranking.ts';
+import { stateLabel, type TechnicianState } from './technician-state.ts';
 import { kindTexts, ownText, weekOf } from './technician-week.ts';
 
 export interface TechnicianFacts {
@@ -50,7 +45,7 @@ export function TechnicianLine({
           {name}
         </span>
         <span className="flex flex-wrap items-center gap-x-3 max-md:w-full max-md:justify-between">
-          <AvailabilityText availability={availabilityOf(reasons)} />
+          <StateText state={stateOf(reasons)} />
           <LoadText load={loadOf(candidate)} added={added} />
         </span>
       </span>
@@ -84,21 +79,20 @@ function WeekText({ reasons }: { reasons: readonly CandidateReason[] }) {
   );
 }
 
-const glyphs: Record<Availability, LucideIcon> = {
+const glyphs: Record<TechnicianState, LucideIcon> = {
   off: CircleOff,
   idle: CircleDashed,
   'on-job': Wrench,
-  'on-another': Wrench,
 };
 
-function AvailabilityText({ availability }: { availability: Availability | null }) {
-  const { t } = useTranslation();
-  if (availability === null) return null;
-  const Glyph = glyphs[availability];
+function StateText({ state }: { state: TechnicianState | null }) {
+  const { t, locale } = useTranslation();
+  if (state === null) return null;
+  const Glyph = glyphs[state];
   return (
-    <span className={`flex items-center gap-1 ${availability === 'idle' ? 'font-medium text-accent' : ''}`}>
+    <span className={`flex items-center gap-1 ${state === 'idle' ? 'font-medium text-accent' : ''}`}>
       <Glyph aria-hidden className="size-3 shrink-0" />
-      <span className="first-letter:uppercase">{t(`candidate.clock.${availability}`)}</span>
+      <span>{stateLabel(state, t, locale)}</span>
     </span>
   );
 }

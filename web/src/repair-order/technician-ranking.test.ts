@@ -30,22 +30,22 @@ describe('why somebody is chosen, in two lines', () => {
 
   test('is told without what else a skill includes, and in few words that the week decided', () => {
     expect(why('Brakes', [3])).toBe(
-      'Brakes level 3, 2 of 8 h promised today, least this week, 1 h due before it, no portal, on another car',
+      'Brakes level 3, 2 of 8 h promised today, least this week, 1 h due before it, no portal, on a job',
     );
   });
 
   test('counts the skills that somebody has where their names need a third line', () => {
-    const others = '2 of 8 h promised today, least this week, 1 h due before it, no portal, on another car';
+    const others = '2 of 8 h promised today, least this week, 1 h due before it, no portal, on a job';
     expect(why('Transmission Tradesman', [3, 4])).toBe(`2 of 2 skills, ${others}`);
     expect(why('Electrical Craftsman', [3, null], 9)).toBe(
-      '1 of 2 skills, least this week, no Electrical Craftsman, no portal, on another car, 1 h over today (8 h left)',
+      '1 of 2 skills, least this week, no Electrical Craftsman, no portal, on a job, 1 h over today (8 h left)',
     );
     expect(why('Transmission Tradesman', [null, null])).toMatch(/least this week, 0 of 2 skills, /);
   });
 
   test('says of a full day only by how much it is', () => {
     expect(why('Brakes', [3], 9)).toBe(
-      'Brakes level 3, least this week, no portal, on another car, 1 h over today (8 h left)',
+      'Brakes level 3, least this week, no portal, on a job, 1 h over today (8 h left)',
     );
   });
 });

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { type Candidate, type CandidateReason, fetchCandidates } from '../api/candidates.ts';
 import type { useTranslation } from '../i18n/use-translation.ts';
 import { hoursOverToday, loadText, type Today } from './technician-load.ts';
+import { stateText, type TechnicianState } from './technician-state.ts';
 import { decidedText, kindTexts, weekOf, weekText } from './technician-week.ts';
 
 /**
@@ -68,7 +69,7 @@ export function reasonText(reasons: readonly CandidateReason[], t: Translate, lo
       case 'load':
         return loadText(reason, t, locale);
       case 'clock':
-        return availabilityText(reasons, t) ?? [];
+        return stateTextOf(reasons, t) ?? [];
       case 'week':
         return weekTexts(reasons, t, locale);
       default:
@@ -146,18 +147,21 @@ function fitText(reason: CandidateReason, t: Translate, locale: string): string[
   }
 }
 
-export type Availability = 'off' | 'idle' | 'on-job' | 'on-another';
-
-/** What the clock says; null without a ranking. Whoever is on none of the orders is on another car's job. */
-export function availabilityOf(reasons: readonly CandidateReason[]): Availability | null {
-  const state = reasons.find((reason) => reason.kind === 'clock')?.state;
-  if (state !== 'on-job') return state ?? null;
-  return reasons.some((reason) => reason.kind === 'already-on' && reason.orders > 0) ? state : 'on-another';
+/** What the clock says; null without a ranking. */
+export function stateOf(reasons: readonly CandidateReason[]): TechnicianState | null {
+  return reasons.find((reason) => reason.kind === 'clock')?.state ?? null;
 }
 
-function availabilityText(reasons: readonly CandidateReason[], t: Translate): string | null {
-  const availability = availabilityOf(reasons);
-  return availability === null ? null : t(`candidate.clock.${availability}`);
+function stateTextOf(reasons: readonly CandidateReason[], t: Translate): string | null {
+  const state = stateOf(reasons);
+  return state === null ? null : stateText(state, t);
+}
+
+/** Free, or on a car of these orders. Whoever is on none of them is on another car's job. */
+function isAvailable(reasons: readonly CandidateReason[]): boolean {
+  const state = stateOf(reasons);
+  const isOnOne = reasons.some((reason) => reason.kind === 'already-on' && reason.orders > 0);
+  return state === 'idle' || (state === 'on-job' && isOnOne);
 }
 
 /**
@@ -231,15 +235,15 @@ interface WhyParts {
 function inOrder({ reasons, load, strengths, drawbacks, decided, t, locale }: WhyParts): string {
   const hasRoom = load !== null && load.hoursLeftToday > 0 && hoursOverToday(load) === 0;
   const today = loadText(load, t, locale);
-  const availability = availabilityText(reasons, t);
-  const isAvailable = ['idle', 'on-job'].includes(availabilityOf(reasons) ?? '');
+  const state = stateTextOf(reasons, t);
+  const available = isAvailable(reasons);
   return [
     ...strengths,
-    isAvailable ? availability : null,
+    available ? state : null,
     hasRoom ? today : null,
     decided,
     ...drawbacks,
-    isAvailable ? null : availability,
+    available ? null : state,
     hasRoom ? null : today,
   ]
     .filter((text) => text !== null)

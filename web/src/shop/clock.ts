@@ -3,6 +3,7 @@
 import { useSyncExternalStore } from 'react';
 import { createListeners } from '../api/listeners.ts';
 import { onServerTime, serverNow } from '../api/server-time.ts';
+import { capitalised } from '../i18n/sentence-case.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { shop } from './shop.ts';
 
@@ -24,10 +25,6 @@ export function shortTime(at: number, now: number, timeZone: string, words: Cloc
   if (days === -1) return words.yesterday(time);
   if (days === 1) return words.tomorrow(time);
   return dayOf(at, timeZone, words);
-}
-
-function capitalised(text: string, locale: string): string {
-  return text.charAt(0).toLocaleUpperCase(locale) + text.slice(1);
 }
 
 /** Date and time, for a list over many days: '2 Mar 2026, 16:20'. */

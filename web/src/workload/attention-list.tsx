@@ -7,6 +7,7 @@ import type { Workload } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
 import { useAllAssignmentStates } from '../repair-order/receipts.ts';
+import { stateText } from '../repair-order/technician-state.ts';
 import { useClock } from '../shop/clock.ts';
 import { type Attention, attentionOf } from './attention.ts';
 
@@ -131,7 +132,11 @@ function Words({ attention, nameOf }: AttentionLineProps): ReactNode {
       return (
         <span className={words}>
           <span className="font-semibold">{fullName}</span>{' '}
-          <span className="text-quiet">{t(`workload.attention.${attention.kind}`, { time })}</span>
+          <span className="text-quiet">
+            {attention.kind === 'forgotten'
+              ? t('workload.attention.forgotten', { time })
+              : t('workload.clock.since', { state: stateText('idle', t), time })}
+          </span>
         </span>
       );
     }

@@ -254,7 +254,7 @@ describe('with keys a car', () => {
     expect(bo).toHaveTextContent('Bo Li fits free then 2.5 of 8 h today · 0 open ROs');
     const ana = await option(/^Ana Ruiz/);
     expect(ana).toHaveTextContent(
-      'Ana Ruiz lacks Brakes busy then 7.1 of 6 h, 1.1 h over today · 0 open ROs',
+      'Ana Ruiz lacks Brakes on a job then 7.1 of 6 h, 1.1 h over today · 0 open ROs',
     );
     expect(within(ana).getByText('lacks Brakes')).toHaveClass('text-stale');
     expect(within(bo).getByText('fits')).not.toHaveClass('text-stale');

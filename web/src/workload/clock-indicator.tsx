@@ -3,11 +3,12 @@ import { CircleDashed, CircleOff, TriangleAlert, Wrench } from 'lucide-react';
 import type { Workload } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { spanText } from '../repair-order/duration-text.ts';
+import { stateLabel } from '../repair-order/technician-state.ts';
 import { type Clock, useClock } from '../shop/clock.ts';
 
 /** `number`: the displayed RO number, where it is not just the digits. */
 export function ClockIndicator({ clock, number }: { clock: Workload['clock']; number: string | undefined }) {
-  const { t } = useTranslation();
+  const { t, locale } = useTranslation();
   const shopClock = useClock();
   const { time, title } = sinceOf(clock, shopClock);
   if (clock.forgotten) {
@@ -23,14 +24,14 @@ export function ClockIndicator({ clock, number }: { clock: Workload['clock']; nu
       return (
         <span className={`${sign} text-quiet`}>
           <CircleOff aria-hidden className={glyph} />
-          {t('workload.clock.off')}
+          {stateLabel('off', t, locale)}
         </span>
       );
     case 'idle':
       return (
         <span className={`${sign} bg-accent-tint font-medium text-accent`} title={title}>
           <CircleDashed aria-hidden className={glyph} />
-          {t('workload.clock.idle', { time })}
+          {t('workload.clock.since', { state: stateLabel('idle', t, locale), time })}
         </span>
       );
     case 'on-job':

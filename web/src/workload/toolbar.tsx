@@ -2,6 +2,7 @@
 import { useId } from 'react';
 import type { Workload } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { stateLabel } from '../repair-order/technician-state.ts';
 import { Select } from '../ui/form-field.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 import { filters, isShown, orders, type View } from './filter-and-sort.ts';
@@ -13,7 +14,7 @@ interface ToolbarProps {
 }
 
 export function Toolbar({ all, view, change }: ToolbarProps) {
-  const { t } = useTranslation();
+  const { t, locale } = useTranslation();
   const sort = useId();
   return (
     <div className="flex flex-wrap items-center gap-2.5 max-md:w-full">
@@ -31,7 +32,9 @@ export function Toolbar({ all, view, change }: ToolbarProps) {
               onChange={() => change({ filter })}
               className="absolute inset-0 cursor-pointer opacity-0"
             />
-            {t(`workload.show.${filter}`)}
+            {filter === 'all' || filter === 'over'
+              ? t(`workload.show.${filter}`)
+              : stateLabel(filter, t, locale)}
             <span className="text-12">{all.filter((one) => isShown(one, filter)).length}</span>
           </label>
         ))}

@@ -167,7 +167,7 @@ describe('a row', () => {
     open();
     expect(await card('Hank Mueller')).toHaveTextContent('2 of 8 h');
     expect(await card('Hank Mueller')).not.toHaveTextContent('over');
-    expect(screen.getByText('1 technician · 0 idle · 0 over capacity')).toBeInTheDocument();
+    expect(screen.getByText('1 technician · 0 free · 0 over capacity')).toBeInTheDocument();
   });
 
   test('shows no number where no hours are known, and a bound where some are', async () => {
@@ -206,7 +206,7 @@ describe('a row', () => {
   test('shows what the technician is doing now', async () => {
     open();
     expect(await card('Hank Mueller')).toHaveTextContent(/RO 438912 job 2 · \d+ d \d+ h/);
-    expect(await card('Ana Ruiz')).toHaveTextContent(/Idle since/);
+    expect(await card('Ana Ruiz')).toHaveTextContent(/Free since/);
   });
 });
 
@@ -224,7 +224,7 @@ describe('what needs a hand', () => {
     expect(screen.getByRole('heading', { name: 'Needs a hand (2)' })).toBeInTheDocument();
     expect(lines()).toEqual([
       [expect.stringMatching(/^Bo Li may have forgotten the clock, on since /), '/technicians/1'],
-      [expect.stringMatching(/^Ana Ruiz without a job since /), '/technicians/1112'],
+      [expect.stringMatching(/^Ana Ruiz free since /), '/technicians/1112'],
     ]);
   });
 
@@ -273,7 +273,7 @@ test('names its page and counts its technicians', async () => {
   open();
   await card('Ana Ruiz');
   expect(document.title).toBe('Technician Dashboard');
-  expect(screen.getByText('2 technicians · 1 idle · 1 over capacity')).toBeInTheDocument();
+  expect(screen.getByText('2 technicians · 1 free · 1 over capacity')).toBeInTheDocument();
 });
 
 test('shows a spinner while it loads', async () => {
@@ -366,7 +366,7 @@ describe('live', () => {
         running: { ...running, roNumber: null, jobNumber: null },
       }),
     );
-    await expectCardText('Ana Ruiz', 'Idle since');
+    await expectCardText('Ana Ruiz', 'Free since');
     act(() => say('CLOCK_CHANGED', { technicianId: 1112, running: null }));
     await expectCardText('Ana Ruiz', 'Off the clock');
     expect(await card('Hank Mueller')).toHaveTextContent('RO 438912 job 2');
@@ -395,7 +395,7 @@ describe('live', () => {
     technicians = technicians.map((one) => ({ ...one, clock: idleSince('2026-03-02T11:00:00Z') }));
     act(() => say('CLOCK_CHANGED', { technicianId: 1131, running: null }));
     act(() => void answer(before));
-    await expectCardText('Hank Mueller', 'Idle since');
+    await expectCardText('Hank Mueller', 'Free since');
   });
 });
 
@@ -406,7 +406,7 @@ describe('what is shown', () => {
     expect(cards()).toEqual(['Ana Ruiz', 'Hank Mueller']);
     await user.selectOptions(screen.getByRole('combobox', { name: 'Sort by' }), 'Load');
     expect(cards()).toEqual(['Hank Mueller', 'Ana Ruiz']);
-    await user.click(screen.getByRole('radio', { name: /^Idle/ }));
+    await user.click(screen.getByRole('radio', { name: /^Free/ }));
     expect(cards()).toEqual(['Ana Ruiz']);
     await user.type(screen.getByRole('textbox', { name: 'Find a technician' }), 'han');
     expect(screen.getByText('No technician matches')).toBeInTheDocument();

@@ -72,7 +72,7 @@ function AllTechnicians() {
               <p className="text-13 text-quiet">
                 {t('workload.count', { count: data.length })}
                 {' · '}
-                {t('workload.idleCount', { count: data.filter((one) => one.clock.state === 'idle').length })}
+                {t('workload.freeCount', { count: data.filter((one) => one.clock.state === 'idle').length })}
                 {' · '}
                 {t('workload.overCount', { count: data.filter(isOverToday).length })}
               </p>

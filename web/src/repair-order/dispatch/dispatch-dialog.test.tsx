@@ -137,26 +137,26 @@ describe('the dialog for one order', () => {
     open(8);
     expect(await line(/^Joe Marsh/)).toHaveAttribute('aria-selected', 'true');
     expect(screen.getByText('Best fit: Joe Marsh')).toBeInTheDocument();
-    expect(screen.getByText('Brakes level 3, on the clock, 5.9 of 8 h promised today.')).toBeInTheDocument();
+    expect(screen.getByText('Brakes level 3, free, 5.9 of 8 h promised today.')).toBeInTheDocument();
     await user.keyboard('{Enter}');
     expect(assignTechnician).toHaveBeenCalledWith({ roNumber: 8, version: 1 }, JOE);
     await waitFor(() => expect(close).toHaveBeenCalled());
   });
 
-  test('says so when nobody who fits is free, and first what speaks for the choice', async () => {
+  test('says so when nobody who fits has room, and first what speaks for the choice', async () => {
     vi.mocked(fetchCandidates).mockResolvedValue([
       candidate(JOE, 'Joe Marsh', { skills: [brakes(3)], clock: 'on-job', assignedHours: 9.5 }),
     ]);
     open(8);
-    expect(await screen.findByText('Nobody who fits is free. First choice: Joe Marsh')).toBeInTheDocument();
     expect(
-      screen.getByText('Brakes level 3, on another car, 1.5 h over today (8 h left).'),
+      await screen.findByText('Nobody who fits has room today. First choice: Joe Marsh'),
     ).toBeInTheDocument();
+    expect(screen.getByText('Brakes level 3, on a job, 1.5 h over today (8 h left).')).toBeInTheDocument();
   });
 
   test.each([
-    ['lacks the skill', brakes(null), 'on the clock, 5.9 of 8 h promised today, no Brakes.'],
-    ['has it at a lower level', brakes(1), 'on the clock, 5.9 of 8 h promised today, Brakes level 1 of 3.'],
+    ['lacks the skill', brakes(null), 'free, 5.9 of 8 h promised today, no Brakes.'],
+    ['has it at a lower level', brakes(1), 'free, 5.9 of 8 h promised today, Brakes level 1 of 3.'],
   ])('does not call somebody the best fit who %s', async (_, skill, why) => {
     vi.mocked(fetchCandidates).mockResolvedValue([
       candidate(JOE, 'Joe Marsh', { skills: [skill], assignedHours: 5.9 }),
@@ -171,7 +171,7 @@ describe('the dialog for one order', () => {
     open(8);
     await user.click(await line(/^Kim Ito/));
     expect(screen.getByText('Your choice: Kim Ito')).toBeInTheDocument();
-    expect(screen.getByText('no Brakes, on another car, 1 h over today (8 h left).')).toBeInTheDocument();
+    expect(screen.getByText('no Brakes, on a job, 1 h over today (8 h left).')).toBeInTheDocument();
     await user.click(verb());
     expect(assignTechnician).toHaveBeenCalledWith({ roNumber: 8, version: 1 }, KIM);
   });
@@ -185,7 +185,7 @@ describe('the dialog for one order', () => {
     open(8);
     expect(await line(/^Joe Marsh/)).toHaveTextContent('7 of 8 h promised today');
     expect(screen.getByText('Best fit: Joe Marsh')).toBeInTheDocument();
-    expect(screen.getByText('Brakes level 3, on the clock, 7 of 8 h promised today.')).toBeInTheDocument();
+    expect(screen.getByText('Brakes level 3, free, 7 of 8 h promised today.')).toBeInTheDocument();
   });
 
   test('shows in words whose day the work would overfill', async () => {

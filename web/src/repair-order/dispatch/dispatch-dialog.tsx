@@ -100,7 +100,7 @@ function hasSkills(candidate: Candidate | undefined): boolean {
 }
 
 function headingOf(candidate: Candidate | undefined) {
-  if (!hasRoom(candidate)) return 'nobodyFree';
+  if (!hasRoom(candidate)) return 'nobodyHasRoom';
   return hasSkills(candidate) ? 'bestFit' : 'nobodySkilled';
 }
 

@@ -784,7 +784,7 @@ export const screensDe: ScreenTexts = {
       workLeft: 'noch {{hours}} h Arbeit, zugesagt {{promised}}',
       why: {
         'does-not-fit': 'noch {{hours}} h Arbeit, frei ab {{at}}, zugesagt {{promised}}',
-        'day-ends': 'noch {{hours}} h Arbeit, der Tag endet {{at}}, zugesagt {{promised}}',
+        'day-ends': 'noch {{hours}} h Arbeit, der Tag endet, bevor sie getan ist, zugesagt {{promised}}',
         'hold-lasts': 'noch {{hours}} h Arbeit, zurückgestellt bis {{at}}, zugesagt {{promised}}',
         tight: 'noch {{hours}} h Arbeit und keine Zeit übrig, zugesagt {{promised}}',
         'nobody-has-it': 'niemand hat ihn, zugesagt {{promised}}',

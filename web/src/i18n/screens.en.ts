@@ -779,7 +779,7 @@ export const screensEn = {
       workLeft: '{{hours}} h of work left, promised {{promised}}',
       why: {
         'does-not-fit': '{{hours}} h of work left, free from {{at}}, promised {{promised}}',
-        'day-ends': '{{hours}} h of work left, the day ends {{at}}, promised {{promised}}',
+        'day-ends': '{{hours}} h of work left, the day ends before it is done, promised {{promised}}',
         'hold-lasts': '{{hours}} h of work left, on hold until {{at}}, promised {{promised}}',
         tight: '{{hours}} h of work left and no time to spare, promised {{promised}}',
         'nobody-has-it': 'nobody has it, promised {{promised}}',

@@ -778,7 +778,7 @@ export const screensEs: ScreenTexts = {
       workLeft: 'quedan {{hours}} h de trabajo, prometido {{promised}}',
       why: {
         'does-not-fit': 'quedan {{hours}} h de trabajo, libre desde {{at}}, prometido {{promised}}',
-        'day-ends': 'quedan {{hours}} h de trabajo, el día acaba {{at}}, prometido {{promised}}',
+        'day-ends': 'quedan {{hours}} h de trabajo, el día termina antes de acabarlo, prometido {{promised}}',
         'hold-lasts': 'quedan {{hours}} h de trabajo, en espera hasta {{at}}, prometido {{promised}}',
         tight: 'quedan {{hours}} h de trabajo y no sobra tiempo, prometido {{promised}}',
         'nobody-has-it': 'nadie la tiene, prometido {{promised}}',

@@ -61,6 +61,16 @@ test.each([
     'At risk: 2.1 h of work left, promised 15:00',
   ],
   [
+    "the technician's day ends sooner than the shop's",
+    {
+      state: 'at-risk',
+      reasons: ['day-ends'],
+      closesAt: '2026-03-02T18:00:00Z',
+      beginBy: '2026-03-02T12:52:00Z',
+    },
+    'At risk: 2.1 h of work left, the day ends before it is done, promised 15:00',
+  ],
+  [
     'its own work does not fit any more',
     { state: 'at-risk', reasons: ['does-not-fit'], freeAt: '2026-03-02T14:30:00Z' },
     'At risk, cannot be ready by 15:00: 2.1 h of work left',

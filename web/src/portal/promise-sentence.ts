@@ -48,10 +48,12 @@ function lateText(risk: OrderPromise, promised: string, { t, locale }: PromiseWo
   return t('portal.promise.lateWithWork', { promised, hours: hoursText(risk, locale) });
 }
 
-/** The time that explains a reason; where it is not known, only the work that is left is named. */
-const timeOfReason: Partial<Record<Reason, 'freeAt' | 'closesAt' | 'holdUntil'>> = {
+/**
+ * The time that explains a reason; where it is not known, only the work that is left is named. A day that ends has none: it
+ * is the technician's or the shop's, whichever is sooner.
+ */
+const timeOfReason: Partial<Record<Reason, 'freeAt' | 'holdUntil'>> = {
   'does-not-fit': 'freeAt',
-  'day-ends': 'closesAt',
   'hold-lasts': 'holdUntil',
 };
 

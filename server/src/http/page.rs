@@ -1,4 +1,4 @@
-//! The web page, embedded in the binary.
+//! The web page, embedded in the binary, which debug builds have as well: a copy of one is a whole server.
 
 use std::sync::LazyLock;
 

@@ -102,7 +102,7 @@ test('Enter that is still held from opening the dialog dispatches nothing', asyn
   expect(sent.length).toBe(1);
 });
 
-const AVAILABILITY = /(on|off) (the clock|a job|another car)$/i;
+const AVAILABILITY = /\b(free|on a job|off the clock)$/i;
 
 /** The texts in it that an ellipsis cuts off. */
 function cutTexts(within: Locator): Promise<string[]> {

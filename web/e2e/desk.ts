@@ -302,11 +302,12 @@ export class Desk {
     return this.row(roNumber).locator('td').nth(at);
   }
 
-  /** The orders at the top of the list. */
+  /** The orders at the top of the list, by the numbers that are shown. */
   top(): Promise<string[]> {
     return this.table
       .locator('tbody [data-key]')
-      .evaluateAll((rows) => rows.map((row) => (row instanceof HTMLElement && row.dataset.key) || ''));
+      .getByRole('link', { name: /Open repair order \S+$/ })
+      .evaluateAll((links) => links.map((link) => link.ariaLabel?.split(' ').at(-1) ?? ''));
   }
 
   /**

@@ -20,7 +20,7 @@ const allowed: Record<string, readonly string[]> = {
   about: ['api', 'ui', 'i18n', 'shop', 'auth'],
   'repair-order': ['api', 'rules', 'ui', 'i18n', 'shop', 'auth'],
   offline: ['api', 'ui', 'i18n', 'shop', 'auth'],
-  'tech-story': ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order', 'offline'],
+  'tech-story': ['api', 'rules', 'ui', 'i18n', 'shop', 'auth', 'repair-order', 'offline'],
   dashboard: [
     'api',
     'rules',

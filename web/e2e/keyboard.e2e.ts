@@ -215,10 +215,11 @@ test('a button without words says what it is when the focus comes to it by keybo
 
   await page.keyboard.press('/');
   await page.keyboard.press('ArrowDown');
-  const copy = table.getByRole('button', { name: /^Copy VIN / }).first();
+  // Of whichever row was the first then: another may have come above it.
+  const copy = table.getByRole('button', { name: /^Copy VIN / }).and(page.locator(':focus'));
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowRight');
-  await expect(copy).toBeFocused();
+  await expect(copy).toHaveCount(1);
   expect(await shown(copy)).toMatch(/^"Copy VIN \w+"/);
 });
 

@@ -52,4 +52,7 @@ fn every_link_in_an_installed_document_leads_to_an_installed_file() {
         dangling.extend(missing.map(|link| format!("{name}: {link}")));
     }
     assert_eq!(dangling, Vec::<String>::new());
+    let text = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    assert!(text("backup.md").contains("Copying the database file is no backup"));
+    assert!(links_of(&text("install.md")).any(|link| link == "backup.md"));
 }

@@ -5,6 +5,7 @@
  *   fsync 1500      fsync takes 1500 ms longer
  *   fsync hold      fsync waits until the file says something else; FAULTY_IO.held is there from then on
  *   pwrite ENOSPC   pwrite fails
+ *   pwrite garble   pwrite keeps nothing of what a backup is given and says that it did
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -15,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static int is_database(int fd)
+static int has_in_name(int fd, const char *part)
 {
     char link[64], path[4096];
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
@@ -23,7 +24,12 @@ static int is_database(int fd)
     if (length < 0)
         return 0;
     path[length] = 0;
-    return strstr(path, ".sqlite") != NULL;
+    return strstr(path, part) != NULL;
+}
+
+static int is_database(int fd)
+{
+    return has_in_name(fd, ".sqlite");
 }
 
 /* What happens to this call at the moment; empty for nothing. */
@@ -55,6 +61,10 @@ static int fault_of(const char *call, int fd)
         return EIO;
     if (strcmp(fault, "ENOSPC") == 0)
         return ENOSPC;
+    if (strcmp(fault, "EROFS") == 0)
+        return EROFS;
+    if (strcmp(fault, "garble") == 0)
+        return 0;
     if (strcmp(fault, "hold") == 0) {
         char held[4096];
         snprintf(held, sizeof held, "%s.held", getenv("FAULTY_IO"));
@@ -82,8 +92,19 @@ int fdatasync(int fd)
     return errno ? -1 : (int)syscall(SYS_fdatasync, fd);
 }
 
+/* Zeros in the place of a page; the first one, with the file's header, is kept. */
+static int is_garbled(int fd, off64_t offset)
+{
+    char fault[64];
+    read_fault("pwrite", fault, sizeof fault);
+    return strcmp(fault, "garble") == 0 && offset > 0 && has_in_name(fd, ".unfinished");
+}
+
 ssize_t pwrite64(int fd, const void *bytes, size_t count, off64_t offset)
 {
+    static const char zeros[65536];
+    if (count <= sizeof zeros && is_garbled(fd, offset))
+        return syscall(SYS_pwrite64, fd, zeros, count, offset);
     errno = fault_of("pwrite", fd);
     return errno ? -1 : syscall(SYS_pwrite64, fd, bytes, count, offset);
 }

@@ -40,6 +40,11 @@ test('the notices load with the screen and not before, and break no rule of acce
   await page.getByRole('button', { name: MENU }).click();
   await page.getByRole('menuitem', { name: 'About Dispatch' }).click();
   await expect(page.getByRole('table', { name: 'Fonts' })).toBeVisible();
+  const fact = (term: string) => page.locator('dt', { hasText: term }).locator('+ dd');
+  await expect(fact('Running since')).toHaveText(/\d/);
+  await expect(fact('Open desks')).toHaveText('1');
+  await expect(fact('Newest backup')).toHaveText(/\S/);
+  await expect(fact('Disk of').first()).toHaveText(/ free/);
   expect(loaded.filter((path) => path.endsWith('.txt'))).toEqual(['/third-party-notices.txt']);
   await expectAccessibleInBothThemes(page, 'about');
 });

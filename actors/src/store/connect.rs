@@ -54,6 +54,13 @@ pub enum Unreachable {
         .0.display()
     )]
     EmptyFile(PathBuf),
+    /// A young shop's changes are all in the log.
+    #[error(
+        "the database {path} has nothing in it: where it was copied from a data folder, its changes are in {path}-wal there, \
+         which belongs beside it; copy both while no server runs, restore a backup, or delete it to begin a new shop",
+        path = .0.display()
+    )]
+    WithoutLog(PathBuf),
     #[error(
         "cannot open the database {}: this file is not a database of SQLite's; restore it from a \
          backup, or name another file",

@@ -1,6 +1,7 @@
 //! Faults of a SQLite file, reported before or instead of SQLite's own message.
 
-use std::io::ErrorKind;
+use std::fs::File;
+use std::io::{ErrorKind, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,27 +11,51 @@ use sea_orm::DbErr;
 use super::Unreachable;
 use super::connect::error_code;
 
-/// How often an empty file is looked at before it is refused: another process that makes the file at
-/// this moment has written to it by then.
+/// How often a file with nothing in it is looked at before it is refused: another process that makes the file at this
+/// moment has written to it by then.
 const MAX_LOOKS: u32 = 8;
 const LOOK_INTERVAL: Duration = Duration::from_millis(250);
 
-/// Refuses an empty file: SQLite would take it for a new database, and what was in it would be
-/// missed by nobody.
+/// Refuses a file with nothing in it: SQLite would take it for a new database, and what was in it would be missed by
+/// nobody.
 pub(super) async fn refuse_empty(path: &Path) -> Result<(), Unreachable> {
+    let mut refused = None;
     for _ in 0..MAX_LOOKS {
-        if !is_empty(path) {
+        refused = why_empty(path);
+        if refused.is_none() {
             return Ok(());
         }
         tokio::time::sleep(LOOK_INTERVAL).await;
     }
-    Err(Unreachable::EmptyFile(path.to_owned()))
+    refused.map_or(Ok(()), Err)
 }
 
 /// What else is wrong with a path is for SQLite to say.
-fn is_empty(path: &Path) -> bool {
-    path.metadata()
-        .is_ok_and(|about| about.is_file() && about.len() == 0)
+fn why_empty(path: &Path) -> Option<Unreachable> {
+    let about = path.metadata().ok().filter(|about| about.is_file())?;
+    if about.len() == 0 {
+        return Some(Unreachable::EmptyFile(path.to_owned()));
+    }
+    let is_bare = has_no_table(path, about.len()) && !has_log(path);
+    is_bare.then(|| Unreachable::WithoutLog(path.to_owned()))
+}
+
+/// The first page of a database has a header of 100 bytes, in which two at 16 say how long a page is, and then the schema's
+/// page, whose cells are counted at its third byte (https://www.sqlite.org/fileformat.html).
+fn has_no_table(path: &Path, length: u64) -> bool {
+    let mut page = [0; 108];
+    let is_read = File::open(path).and_then(|mut file| file.read_exact(&mut page));
+    let number = |at: usize| u64::from(u16::from_be_bytes([page[at], page[at + 1]]));
+    is_read.is_ok()
+        && page.starts_with(b"SQLite format 3\0")
+        && number(16) == length
+        && number(103) == 0
+}
+
+fn has_log(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    Path::new(&log).metadata().is_ok_and(|log| log.len() > 0)
 }
 
 /// SQLite's result codes that are looked at: SQLITE_BUSY, SQLITE_CORRUPT, SQLITE_NOTADB.

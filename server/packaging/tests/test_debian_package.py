@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import time
 import unittest
 from pathlib import Path
 
@@ -39,6 +40,7 @@ class DebianPackage(unittest.TestCase):
         self.upgrade()
         self.import_orders(104303)
         self.come_back_after_a_kill()
+        self.come_back_after_a_hang()
         self.restore(backup)
         self.remove_and_install_again()
         self.purge()
@@ -100,6 +102,22 @@ class DebianPackage(unittest.TestCase):
         os.kill(before, signal.SIGKILL)
         self.shop.wait_until_ready()
         self.assertNotEqual(self.server(), before)
+        self.assertEqual(self.shop.orders(), [104301, 104302, 104303])
+
+    def come_back_after_a_hang(self):
+        """The unit's watchdog, with shorter times."""
+        shorter = "[Service]\nWatchdogSec=2\nTimeoutAbortSec=1\nRestartSec=100ms\n"
+        self.debian.run("mkdir", "--parents", "/run/systemd/system/dispatch.service.d")
+        self.debian.write("/run/systemd/system/dispatch.service.d/shorter.conf", shorter)
+        self.debian.run("systemctl", "daemon-reload")
+        self.debian.run("systemctl", "restart", "dispatch")
+        self.shop.wait_until_ready()
+        before = self.server()
+        os.kill(before, signal.SIGSTOP)
+        while Path(f"/proc/{before}").exists():
+            time.sleep(0.1)
+        self.shop.wait_until_ready()
+        self.assertIn("Watchdog timeout", self.debian.log())
         self.assertEqual(self.shop.orders(), [104301, 104302, 104303])
 
     def restore(self, backup):

@@ -58,7 +58,10 @@ impl StartError {
         match self {
             Self::Database(DatabaseError::Unreachable(unreachable)) => !matches!(
                 unreachable,
-                Unreachable::Damaged(_) | Unreachable::NotSqlite(_) | Unreachable::EmptyFile(_)
+                Unreachable::Damaged(_)
+                    | Unreachable::NotSqlite(_)
+                    | Unreachable::EmptyFile(_)
+                    | Unreachable::WithoutLog(_)
             ),
             Self::Database(DatabaseError::Store(_) | DatabaseError::NotCopied(_))
             | Self::Store(_)

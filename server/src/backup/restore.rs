@@ -137,6 +137,9 @@ fn attribute_to_backup(error: BackupError, from: &Path) -> BackupError {
         }
         BackupError::Unreachable(Unreachable::Damaged(_)) => "it was changed or cut off".to_owned(),
         BackupError::Unreachable(Unreachable::EmptyFile(_)) => "it is empty".to_owned(),
+        BackupError::Unreachable(Unreachable::WithoutLog(_)) => {
+            "it has nothing in it; its changes are in the -wal that was beside it".to_owned()
+        }
         BackupError::Store(why) if why.to_string().contains("no such table") => {
             "it is another program's database".to_owned()
         }

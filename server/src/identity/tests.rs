@@ -377,6 +377,28 @@ async fn a_session_that_has_run_out_is_over() {
 }
 
 #[actix_web::test]
+async fn sessions_that_have_run_out_are_deleted_and_others_are_not() {
+    for database in both_databases().await {
+        let shop = Shop::on(database).await;
+        let (expired, other) = (shop.sign_in().await, shop.sign_in().await);
+        let expires = format!(
+            "UPDATE sign_in_sessions SET expires_at = 1 WHERE id = '{}'",
+            expired.session
+        );
+        shop.sql(&expires).await;
+        shop.identity.sweep().await.unwrap();
+        let kept = "SELECT 1 FROM sign_in_sessions";
+        assert_eq!(shop.count(kept).await, 1);
+        refresh(&shop.identity, &other.refresh_token).await.unwrap();
+        let refused = refresh(&shop.identity, &expired.refresh_token).await;
+        assert_eq!(
+            refused.map(|_| ()).unwrap_err().status,
+            StatusCode::UNAUTHORIZED
+        );
+    }
+}
+
+#[actix_web::test]
 async fn tokens_outlive_a_restart() {
     let shop = Shop::new().await;
     let signed_in = shop.sign_in().await;

@@ -4,7 +4,7 @@
     make.py BINARY NAME                 writes NAME.sqlite.gz and NAME.sqlite.json
     make.py BINARY NAME POSTGRES_URL    writes NAME.postgres.gz and NAME.postgres.json; the database must be empty
 
-NAME is the newest migration's (m0023) or, once there are releases, the version. The .json file is what that build
+NAME is the newest migration's (m0029) or, once there are releases, the version. The .json file is what that build
 answers about the shop. Run with no other server on the machine's port 8099; the data is made up.
 """
 
@@ -129,7 +129,10 @@ def main():
         finally:
             server.send_signal(signal.SIGTERM)
             server.wait()
+        # A trial write fills it with random bytes.
+        empty = "UPDATE write_probe SET payload = ''"
         if postgres:
+            subprocess.run(["psql", "--quiet", "--command", empty, postgres[0]], check=True)
             dump = ["pg_dump", "--inserts", "--no-owner", "--no-privileges", postgres[0]]
             sql = subprocess.run(dump, capture_output=True, check=True, text=True).stdout
             # psql's own commands are for psql alone.
@@ -138,6 +141,8 @@ def main():
         else:
             copy = os.path.join(folder, "copy.sqlite")
             with sqlite3.connect(os.path.join(folder, "dispatch.sqlite")) as database:
+                database.execute(empty)
+                database.commit()
                 database.execute("VACUUM INTO ?", (copy,))
             keep(f"{name}.sqlite", Path(copy).read_bytes(), answers)
 

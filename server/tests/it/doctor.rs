@@ -365,6 +365,50 @@ async fn folders_that_the_servers_user_cannot_write_are_wrong_whoever_asks() {
     let examined = examine(&shop, &options).await;
     examined.finds("intake folder", "wrong", "cannot be listed and moved in");
     examined.finds("backups", "wrong", "nothing can be written to");
+
+    let database = shop.data_dir().join("dispatch.sqlite");
+    std::fs::set_permissions(&database, PermissionsExt::from_mode(0o400)).unwrap();
+    let examined = examine(&shop, &[]).await;
+    examined.finds("database", "wrong", "nothing can be written to");
+}
+
+#[tokio::test]
+async fn an_intake_folder_that_no_server_can_use_is_found() {
+    let shop = Shop::new();
+    shop.run(&["migrate"]).await.good();
+    shop.write("orders.csv", "");
+    let data = shop.data_dir();
+    std::fs::create_dir(data.join("tray")).unwrap();
+    for (folder, verdict, says) in [
+        (shop.path("soon"), "warning", "the next start makes it"),
+        (shop.path("orders.csv"), "wrong", "is no folder"),
+        (data.join("tray"), "warning", "is in the data folder"),
+        (data, "wrong", "the server does not start"),
+    ] {
+        let folder = folder.display().to_string();
+        let examined = examine(&shop, &["--intake-dir", &folder]).await;
+        examined.finds("intake folder", verdict, says);
+    }
+}
+
+#[tokio::test]
+async fn little_room_a_clock_that_is_behind_and_a_data_folder_that_is_none_are_found() {
+    let mut server = Server::start().await;
+    server.shop.import(&plain_orders(1)).await;
+    server.sigterm().await;
+    let shop = &server.shop;
+    let store = shop.store().await;
+    let tomorrow = Timestamp::now() + SignedDuration::from_hours(24);
+    let later = format!("UPDATE events SET at = {}", tomorrow.as_millisecond());
+    store.writer().execute_unprepared(&later).await.unwrap();
+    store.close().await;
+    let examined = examine(shop, &["--low-disk-mb", "4294967295"]).await;
+    examined.finds("disk space", "warning", "make room");
+    examined.finds("clock", "wrong", "the newest change in the database is of");
+    let shop = Shop::new();
+    shop.write("data", "");
+    let examined = examine(&shop, &[]).await;
+    examined.finds("data folder", "wrong", "is no folder");
 }
 
 /// Who runs the tests as root gives the shop to another user.

@@ -17,7 +17,7 @@ async fn figures(desk: &Desk) -> Value {
 }
 
 /// Figures may be some seconds old: waits until they are true for that event.
-async fn figures_after(desk: &Desk, seq: i64) -> Value {
+pub async fn figures_after(desk: &Desk, seq: i64) -> Value {
     let patience = Instant::now() + WAIT_TIMEOUT;
     loop {
         let mut answer = desk.get(FIGURES).await.good();

@@ -266,6 +266,20 @@ async fn the_form_of_the_log_comes_from_the_environment_and_the_file_too() {
 }
 
 #[tokio::test]
+async fn one_area_can_say_more_than_the_others() {
+    let mut shop = Shop::new();
+    shop.environment = vec![("RUST_LOG", "warn,dispatch_server::app=info".to_owned())];
+    let loud = Server::start_in(shop, &[]).await;
+    line(&loud, "nobody can sign in yet").await;
+    let mut shop = Shop::new();
+    shop.environment = vec![("RUST_LOG", "warn,dispatch_server::push=info".to_owned())];
+    let mut quiet = Server::start_in(shop, &[]).await;
+    quiet.sigterm().await;
+    let log = quiet.shop.read("server.log");
+    assert!(!log.contains("nobody can sign in yet"), "{log}");
+}
+
+#[tokio::test]
 async fn a_log_that_is_no_terminal_has_no_colours() {
     for format in ["text", "json"] {
         let server = Server::start_in(Shop::new(), &["--log-format", format]).await;

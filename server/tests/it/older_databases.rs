@@ -31,8 +31,30 @@ fn databases(ending: &str) -> Vec<PathBuf> {
         .filter(|path| path.to_string_lossy().ends_with(ending))
         .collect();
     found.sort();
-    assert!(found.len() >= 2, "{found:?}");
+    assert!(found.len() >= 3, "{found:?}");
+    for version in releases() {
+        let file = Path::new(FOLDER).join(format!("{version}{ending}"));
+        assert!(
+            found.contains(&file),
+            "make.py has not kept {}",
+            file.display()
+        );
+    }
     found
+}
+
+/// The released versions, as the changelog has them.
+fn releases() -> Vec<String> {
+    let changelog = concat!(env!("CARGO_MANIFEST_DIR"), "/../CHANGELOG.md");
+    let changelog = fs::read_to_string(changelog).unwrap();
+    let headings = changelog
+        .lines()
+        .filter_map(|line| line.strip_prefix("## ["));
+    let names = headings.filter_map(|heading| heading.split(']').next());
+    names
+        .filter(|name| *name != "Unreleased")
+        .map(str::to_owned)
+        .collect()
 }
 
 fn unpacked(path: &Path) -> Vec<u8> {

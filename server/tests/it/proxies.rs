@@ -205,6 +205,8 @@ async fn two_shops_at_two_ports_of_one_host_have_sessions_of_their_own() {
             kept.insert(name.to_owned(), value.to_owned());
         }
     }
+    let devices = kept.keys().filter(|name| name.contains("device"));
+    assert_eq!(devices.count(), 2, "{kept:?}");
     let all: Vec<String> = kept
         .iter()
         .map(|(name, value)| format!("{name}={value}"))

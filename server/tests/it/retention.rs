@@ -9,6 +9,7 @@ use sea_orm::{ConnectionTrait, Statement};
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
+use crate::figures::figures_after;
 use crate::fixture::{Client, Desk, Server, Shop, Socket, WAIT_TIMEOUT};
 use crate::metrics::{Scrape, metrics_address, metrics_variable};
 
@@ -156,6 +157,28 @@ async fn old_orders_go_and_open_ones_stay_on_sqlite() {
 async fn old_orders_go_and_open_ones_stay_on_postgres() {
     let database = Throwaway::postgres().await;
     old_orders_go_and_open_ones_stay(Shop::on(&database)).await;
+}
+
+#[tokio::test]
+async fn the_figures_of_the_month_are_the_same_after_old_orders_have_gone() {
+    let (mut server, owner) = old_shop(Shop::new().at_noon(), 25).await;
+    server.restart().await;
+    let used = json!([{ "repairOrderNumber": 2_001, "customer": "Ann", "customerStatus": "Used" }]);
+    server.shop.import(&used).await;
+    owner
+        .post("/api/repair-orders/2001/close", json!({}))
+        .await
+        .good();
+    let before = figures_after(&owner, owner.seq().await).await;
+    assert_eq!(before["used"]["completed"]["value"], 1, "{before}");
+    server.sigterm().await;
+    server.restart_with(&SHORT).await;
+    let store = server.shop.store().await;
+    wait_until(&store, "SELECT count(*) FROM repair_orders", 11).await;
+    store.close().await;
+    // The next change is counted on what is left.
+    let seq = owner.make_one_change(1).await;
+    assert_eq!(figures_after(&owner, seq).await, before);
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! Several servers on one PostgreSQL database are one shop: what is done at one is on the screens of the others.
 
 use dispatch_actors::testing::Throwaway;
+use jiff::Timestamp;
 use serde_json::{Value, json};
 use tokio::time::{Duration, Instant, sleep};
 
@@ -190,10 +191,13 @@ async fn until_other_servers(at: &Server, owner: &Desk, are_so: impl Fn(&[Value]
 
 #[tokio::test]
 async fn an_owner_sees_every_server_and_who_hears_it_until_it_dies() {
+    let before = Timestamp::now();
     let (_database, first, mut second, owner) = two_servers().await;
     let _desk = owner.listen(&second).await;
     let there = format!("http://{}", second.address);
     let own = owner.get("/api/server-status").await.result()["server"].take();
+    let started: Timestamp = own["startedAt"].as_str().unwrap().parse().unwrap();
+    assert!((before..=Timestamp::now()).contains(&started), "{started}");
     assert_eq!(own["address"], format!("http://{}", first.address));
     until_other_servers(&first, &owner, |others| {
         others.len() == 1

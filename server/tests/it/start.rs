@@ -116,6 +116,34 @@ async fn an_empty_database_file_is_not_taken_for_a_new_shop() {
 }
 
 #[tokio::test]
+async fn a_running_servers_file_without_its_log_is_no_copy_and_is_not_taken_for_a_new_shop() {
+    let server = Server::start().await;
+    server.hire("owner@example.com", "Owner").await;
+    let shop = Shop::new();
+    std::fs::create_dir(shop.data_dir()).unwrap();
+    let database = shop.data_dir().join("dispatch.sqlite");
+    // All that a new shop has is in the log for days.
+    std::fs::copy(server.shop.data_dir().join("dispatch.sqlite"), &database).unwrap();
+    let whole = std::fs::read(&database).unwrap();
+    for command in [&ANYWHERE[..], &["migrate"], &["doctor"]] {
+        let ran = shop.run(command).await;
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        let said = format!("the database {} has nothing in it", database.display());
+        assert!(format!("{}{}", ran.out, ran.err).contains(&said), "{ran:?}");
+    }
+    assert_eq!(std::fs::read(&database).unwrap(), whole, "it is left alone");
+    std::fs::rename(&database, shop.path("copy.sqlite")).unwrap();
+    let refused = shop.run(&["restore", "copy.sqlite"]).await.refused();
+    assert!(refused.contains("it has nothing in it"), "{refused}");
+
+    let log = server.shop.data_dir().join("dispatch.sqlite-wal");
+    std::fs::copy(log, shop.path("copy.sqlite-wal")).unwrap();
+    shop.run(&["restore", "copy.sqlite"]).await.good();
+    let server = Server::start_in(shop, &[]).await;
+    server.sign_in("owner@example.com").await;
+}
+
+#[tokio::test]
 async fn a_truncated_database_is_reported() {
     let shop = Shop::new();
     let store = shop.store().await;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use dispatch_actors::store::TopicListener;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::broadcast;
 use uuid::Uuid;
@@ -15,6 +16,9 @@ use crate::identity::{Client, EXPIRES_IN, Identity, sessions};
 /// Seconds for which a socket is open after its session's last ID token: pages renew theirs five
 /// minutes before it expires.
 const RENEWAL_GRACE: i64 = 60;
+
+/// What other servers hear: the ids of sessions that ended, or none where it is another token key.
+const TOPIC: &str = "sign-ins";
 
 impl Identity {
     /// The ids of sessions as they end. Subscribe first, authenticate then: a session that ends in
@@ -145,8 +149,35 @@ impl Identity {
         Ok(())
     }
 
+    /// What other servers say: [`Self::ended_elsewhere`] reads it. Where it says nothing, sessions may have ended and token
+    /// keys may be others: [`Self::look_again`].
+    pub fn other_servers_sign_ins(&self) -> TopicListener {
+        self.inner.store.others().listen(TOPIC)
+    }
+
+    /// The ids of sessions that another server ended, whose tokens are good no more from here on.
+    pub fn ended_elsewhere<'a>(&self, said: &'a str) -> impl Iterator<Item = &'a str> {
+        let sessions = said.split(' ');
+        sessions.inspect(|session| self.inner.callers.forget_session(session))
+    }
+
+    /// From here on the database is asked about every session and every token key again.
+    pub fn look_again(&self) {
+        self.inner.tokens.reread();
+        self.inner.callers.forget_all();
+    }
+
+    /// Other servers look at the token keys again.
+    pub(in crate::identity) fn tell_other_servers_of_keys(&self) {
+        self.inner.store.others().notify(TOPIC, "");
+    }
+
     /// To be called after the commit that ended them.
     pub(in crate::identity) fn announce_ended(&self, sessions: Vec<String>) {
+        if sessions.is_empty() {
+            return;
+        }
+        self.inner.store.others().notify(TOPIC, &sessions.join(" "));
         for session in sessions {
             self.inner.callers.forget_session(&session);
             // An error only says that nobody has subscribed.

@@ -73,8 +73,8 @@ pub(in crate::identity) struct IdTokens {
 
 struct State {
     keys: Arc<[Key]>,
-    /// When they were last asked for.
-    read: Instant,
+    /// When they were last asked for; none: they are to be asked for again.
+    read: Option<Instant>,
 }
 
 /// A key as it is kept.
@@ -169,7 +169,7 @@ impl IdTokens {
         validation.set_issuer(&[ISSUER]);
         validation.set_audience(&[ISSUER]);
         validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
-        let read = Instant::now();
+        let read = Some(Instant::now());
         Self {
             state: RwLock::new(State { keys, read }),
             validation,
@@ -183,15 +183,24 @@ impl IdTokens {
     ) -> Result<(), IdentityError> {
         {
             let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
-            if state.read.elapsed() < REREAD_INTERVAL {
+            if state
+                .read
+                .is_some_and(|read| read.elapsed() < REREAD_INTERVAL)
+            {
                 return Ok(());
             }
-            state.read = Instant::now();
+            state.read = Some(Instant::now());
         }
         match settings::peek(store, KEYS_NAME).await? {
             Some(kept) => self.take(&kept),
             None => Err(IdentityError::DamagedKeys),
         }
+    }
+
+    /// Another process may have written other keys just now.
+    pub(in crate::identity) fn reread(&self) {
+        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        state.read = None;
     }
 
     /// Signs with another key from now on. `forget`: what was signed before is refused at once.

@@ -25,6 +25,7 @@ impl Identity {
             rotated.map_err(unreadable_keys)?;
             inner.callers.forget_all();
             inner.token_keys.announce();
+            identity.tell_other_servers_of_keys();
             tracing::info!(at_once, "ID tokens are signed with another key now");
             if end_sessions {
                 let ended = sessions::end_all(&inner.store).await?;

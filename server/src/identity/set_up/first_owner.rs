@@ -15,8 +15,11 @@ use crate::limits;
 use crate::shop_settings::{KeptSettings, ShopSettings};
 use crate::staff::{Role, StaffDocuments, StaffPatch};
 
-/// How soon a server knows of an account that another process has made.
+/// How soon a server knows of an account that the command line has made.
 const LOOK_INTERVAL: Duration = Duration::from_secs(5);
+
+/// What other servers hear when somebody was made the owner.
+const TOPIC: &str = "first-owner";
 
 /// What somebody types on the set-up page.
 pub(super) struct SetUpForm {
@@ -50,9 +53,13 @@ impl Identity {
     /// database.
     pub async fn follow_set_up(self, shop: ShopSettings) {
         let links = self.inner.set_up.follow_other_servers();
+        let mut elsewhere = self.inner.store.others().listen(TOPIC);
         let until_set_up = async {
             while self.inner.set_up.is_open() {
-                tokio::time::sleep(LOOK_INTERVAL).await;
+                tokio::select! {
+                    () = tokio::time::sleep(LOOK_INTERVAL) => {}
+                    _ = elsewhere.changed() => {}
+                }
                 // A database that does not answer is asked again; the link asks it itself, too.
                 if self
                     .count_accounts()
@@ -198,6 +205,7 @@ impl Identity {
             .about(&uid, email.as_str())
             .with_detail("by the set-up link");
         recorded.push(audit::record(&transaction, event).await?);
+        transaction.notify_other_servers(TOPIC, "").await?;
         transaction.commit().await?;
         audit::announce_all(recorded);
         self.end_set_up(shop).await;

@@ -178,5 +178,11 @@ mod tests {
             let error = error.unwrap_or_default();
             assert!(error.contains(says), "{error}");
         }
+        let serve = Serve::augment_args(clap::Command::new("serve"));
+        let all = ConfigFile::parse("config = 1").err();
+        let all = all.map(|error| error.to_string()).unwrap_or_default();
+        for name in option_names(&serve).filter(|name| *name != NOT_IN_FILE) {
+            assert!(all.contains(name), "{name} is not in: {all}");
+        }
     }
 }

@@ -7,8 +7,8 @@ use tokio::sync::broadcast::error::RecvError;
 use crate::identity::Identity;
 use crate::realtime::live_sockets::LiveSockets;
 
-/// How often it is looked at what let every socket in: a session may have expired, or been ended by
-/// another process, as a key may have been replaced.
+/// How often it is looked at what let every socket in: a session may have expired, and another server may have died
+/// before it said that it ended one or replaced a key.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Closes the sockets whose session has ended, whose ID token's key is accepted no more, or whose
@@ -16,6 +16,7 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 pub async fn follow_sign_ins(sockets: LiveSockets, identity: Identity) {
     let mut ended = identity.ended();
     let mut keys = identity.token_key_changes();
+    let mut elsewhere = identity.other_servers_sign_ins();
     let mut check = tokio::time::interval(CHECK_INTERVAL);
     loop {
         tokio::select! {
@@ -24,6 +25,13 @@ pub async fn follow_sign_ins(sockets: LiveSockets, identity: Identity) {
                 // Some were missed.
                 Err(RecvError::Lagged(_)) => end_all_invalid(&sockets, &identity).await,
                 Err(RecvError::Closed) => return,
+            },
+            said = elsewhere.changed() => match said {
+                Some(ended) => identity.ended_elsewhere(&ended).for_each(|sign_in| sockets.end(sign_in)),
+                None => {
+                    identity.look_again();
+                    end_all_invalid(&sockets, &identity).await;
+                }
             },
             Ok(()) = keys.changed() => end_all_invalid(&sockets, &identity).await,
             _ = check.tick() => end_all_invalid(&sockets, &identity).await,

@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use super::log_went_back::{
     begins_anew, hears_changes_and_leaves, is_recovered, join, rows_are_the_databases,
 };
-use crate::fixture::{Desk, Ledger, Server, Shop, WAIT_TIMEOUT, plain_orders};
+use crate::fixture::{Desk, FaultyIo, Ledger, Server, Shop, WAIT_TIMEOUT, plain_orders};
 
 const ORDERS: i64 = 8;
 /// The first of those that are changed while a backup is made.
@@ -96,6 +96,23 @@ async fn what_was_acknowledged_before_a_backup_is_there_after_a_restore() {
     server.restart().await;
     before.is_kept(&owner).await;
     meanwhile.is_kept(&owner).await;
+}
+
+#[tokio::test]
+async fn a_copy_that_the_disk_did_not_keep_is_found_and_is_no_backup() {
+    let mut shop = Shop::new();
+    let io = FaultyIo::of(&mut shop);
+    shop.import(&plain_orders(ORDERS)).await;
+    std::fs::create_dir(shop.path("backups")).unwrap();
+    let backup = ["backup", "--to", "backups"];
+    io.begin("pwrite garble");
+    let ran = shop.run(&backup).await;
+    io.end();
+    let refused = ran.refused();
+    assert!(refused.contains("is damaged"), "{refused}");
+    assert_eq!(names(&shop, "backups"), Vec::<String>::new());
+    shop.run(&backup).await.good();
+    assert_eq!(names(&shop, "backups").len(), 1);
 }
 
 /// Gives what was acknowledged before the backup, too.

@@ -64,6 +64,20 @@ async fn a_damaged_database_is_found_when_the_server_starts() {
 }
 
 #[tokio::test]
+async fn what_cannot_be_read_of_a_damaged_database_is_answered_503_and_the_rest_goes_on() {
+    let mut server = Server::start_in(Shop::new(), &[]).await;
+    server.shop.import(&plain_orders(2)).await;
+    let owner = server.hire("owner@example.com", "Owner").await;
+    server.sigterm().await;
+    destroy(&server.shop, "named_views").await;
+    server.restart().await;
+    let refused = owner.get("/api/views").await;
+    refused.refused(503, "unavailable");
+    owner.list().await;
+    owner.change_priority(1, 3).await.good();
+}
+
+#[tokio::test]
 async fn a_server_that_does_not_start_on_a_damaged_database_says_what_to_do() {
     for table in ["repair_orders", "settings", "event_log"] {
         let shop = Shop::new();

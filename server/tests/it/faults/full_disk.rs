@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use super::{complaints, readiness, tick_of_one_who_can_read, tick_with, until_readiness, version};
-use crate::fixture::{Desk, Ledger, Ran, Server, Shop, SmallDisk, Socket, plain_orders};
+use crate::fixture::{ANYWHERE, Desk, Ledger, Ran, Server, Shop, SmallDisk, Socket, plain_orders};
 
 const ORDERS: i64 = 6;
 
@@ -86,6 +86,18 @@ async fn read_by_another_program(shop: &Shop) -> Vec<i64> {
     let program = shop.program("python3", &["-c", READ, &file.display().to_string()]);
     let read = Ran::of(program, b"").await;
     serde_json::from_str(&read.good()).unwrap()
+}
+
+#[tokio::test]
+async fn a_server_does_not_start_on_a_read_only_disk_and_says_why() {
+    let mut shop = SmallShop::open().await;
+    shop.server.sigterm().await;
+    shop.disk.make_read_only();
+    let refused = shop.server.shop.run(&ANYWHERE).await.refused();
+    assert!(refused.contains("Read-only file system"), "{refused}");
+    let examined = shop.server.shop.run(&["doctor"]).await;
+    assert_eq!(examined.code, Some(2), "{examined:?}");
+    assert!(examined.out.contains("mount -o remount,rw"), "{examined:?}");
 }
 
 #[tokio::test]

@@ -90,6 +90,11 @@ async fn changes_are_refused_while_the_disk_cannot_be_written() {
 }
 
 #[tokio::test]
+async fn changes_are_refused_while_the_disk_is_read_only() {
+    changes_are_refused_while("pwrite EROFS").await;
+}
+
+#[tokio::test]
 async fn changes_are_refused_while_a_quota_is_used_up() {
     changes_are_refused_while("pwrite ENOSPC").await;
 }

@@ -1,5 +1,9 @@
 //! What is begun at one server on the way into an account, and ended at another.
 
+use dispatch_actors::store::DatabaseUrl;
+use dispatch_actors::testing::Throwaway;
+use sea_orm::ConnectionTrait;
+use sea_orm::sqlx::postgres::PgListener;
 use serde_json::json;
 use tokio::time::{Duration, sleep, timeout};
 
@@ -79,6 +83,53 @@ async fn a_password_is_set_at_one_server_by_a_link_that_was_asked_for_at_the_oth
         };
         timeout(WAIT_TIMEOUT, ends).await.unwrap();
     }
+}
+
+/// Hears, and says, what servers say to each other.
+async fn third_server(database: &Throwaway) -> PgListener {
+    let DatabaseUrl::Postgres(url) = &database.url else {
+        panic!("it is PostgreSQL");
+    };
+    let mut listener = PgListener::connect(url).await.unwrap();
+    listener.listen("dispatch").await.unwrap();
+    listener
+}
+
+async fn session_of(desk: &Desk) -> String {
+    let sessions = desk.get("/api/auth/sessions").await.result();
+    let mut sessions = sessions.as_array().unwrap().iter();
+    let own = sessions.find(|session| session["current"] == true).unwrap();
+    own["id"].as_str().unwrap().to_owned()
+}
+
+/// No server waits until it looks at the database again.
+#[tokio::test]
+async fn the_end_of_a_session_is_said_to_the_other_servers_and_acted_on() {
+    let (database, first, _second, owner) = two_servers().await;
+    let mut third = third_server(&database).await;
+    let session = session_of(&owner).await;
+    owner.sign_out().await.good();
+    let said = async {
+        loop {
+            let said = third.recv().await.unwrap();
+            let of_sign_ins = said.payload().split_once(" sign-ins ");
+            if let Some((_server, sessions)) = of_sign_ins {
+                return sessions.to_owned();
+            }
+        }
+    };
+    assert_eq!(timeout(WAIT_TIMEOUT, said).await.unwrap(), session);
+
+    // The database has this session, so that nothing but what is said can end its socket.
+    let bea = first.hire("bea@shop.example", "Advisor").await;
+    let mut socket = bea.listen(&first).await;
+    let session = session_of(&bea).await;
+    let say = format!("SELECT pg_notify('dispatch', 'third sign-ins {session}')");
+    let store = database.store().await;
+    store.writer().execute_unprepared(&say).await.unwrap();
+    let ends = async { while socket.packet().await.is_some() {} };
+    timeout(WAIT_TIMEOUT, ends).await.unwrap();
+    bea.get("/api/auth/me").await.good();
 }
 
 #[tokio::test]

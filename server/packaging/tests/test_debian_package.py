@@ -108,7 +108,7 @@ class DebianPackage(unittest.TestCase):
         """The unit's watchdog, with shorter times."""
         shorter = "[Service]\nWatchdogSec=2\nTimeoutAbortSec=1\nRestartSec=100ms\n"
         self.debian.run("mkdir", "--parents", "/run/systemd/system/dispatch.service.d")
-        self.debian.write("/run/systemd/system/dispatch.service.d/shorter.conf", shorter)
+        self.debian.run("tee", "/run/systemd/system/dispatch.service.d/shorter.conf", input=shorter)
         self.debian.run("systemctl", "daemon-reload")
         self.debian.run("systemctl", "restart", "dispatch")
         self.shop.wait_until_ready()

@@ -185,6 +185,13 @@ pub fn newest(written: &[Written]) -> i64 {
     last.max().unwrap_or(0)
 }
 
+/// How many events were acknowledged.
+pub fn event_count(written: &[Written]) -> i64 {
+    acknowledged(written)
+        .map(|ack| ack.last + 1 - ack.first)
+        .sum()
+}
+
 fn acknowledged(written: &[Written]) -> impl Iterator<Item = Acknowledged> {
     let all = written.iter().flat_map(|written| &written.acknowledged);
     all.copied()

@@ -26,6 +26,10 @@ const COMPLAINT_LINES: usize = 5;
 const STOP_TIMEOUT: Duration = Duration::from_secs(30);
 const STOP_LOOK: Duration = Duration::from_millis(5);
 
+/// Exit codes of this program.
+pub const KEPT_PROMISES: i32 = 0;
+pub const BROKEN_PROMISE: i32 = 1;
+
 /// `dispatch` and this program, as they were built together.
 #[derive(Clone, Debug)]
 pub struct Binaries {
@@ -215,6 +219,18 @@ pub async fn output_of(command: &mut Command) -> Result<String, LoadTestError> {
         return Err(failed(format!("{}\n{stdout}{stderr}", output.status)));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Runs a scenario of this program, which prints for itself: whether every promise was kept.
+pub async fn keeps_promises(scenario: &mut Command) -> Result<bool, LoadTestError> {
+    let ended = ChildProcess::spawn(scenario)?.wait().await;
+    let failed = |why: String| LoadTestError::Machine(format!("{}: {why}", program_of(scenario)));
+    let status = ended.map_err(|error| failed(error.to_string()))?;
+    match status.code() {
+        Some(KEPT_PROMISES) => Ok(true),
+        Some(BROKEN_PROMISE) => Ok(false),
+        _ => Err(failed(status.to_string())),
+    }
 }
 
 /// Runs a command that prints for itself.

@@ -8,7 +8,7 @@ use clap::{Args, value_parser};
 use tokio::process::Command;
 use tokio::time::sleep;
 
-use super::children::{Binaries, RunningServer, output_of, succeed};
+use super::children::{Binaries, RunningServer, keeps_promises, output_of};
 use super::postgres_cluster::PostgresCluster;
 use super::shop::{OWNER, ShopMaker};
 use crate::error::LoadTestError;
@@ -47,7 +47,7 @@ const SETTLED: Duration = Duration::from_secs(15);
 
 const IDLE: Duration = Duration::from_secs(30);
 
-/// Whether every reader heard everything.
+/// Whether every reader heard everything once, nothing acknowledged was lost, and the servers agree in the end.
 pub async fn run(options: &Options) -> Result<bool, LoadTestError> {
     let work = WorkFolder::create("cluster")?;
     let folder = work.path();
@@ -99,16 +99,16 @@ pub async fn run(options: &Options) -> Result<bool, LoadTestError> {
     ] {
         heard.args([name, &value.to_string()]);
     }
-    succeed(&mut heard).await?;
+    let mut is_good = keeps_promises(&mut heard).await?;
     for count in 0..=others.len() {
         let mut written = scenario("cluster-write");
         for other in &others[..count] {
             written.args(["--other", &other.url, "--pid", &other.pid()]);
         }
         written.args(["--postgres", &cluster.pid().to_string()]);
-        succeed(&mut written).await?;
+        is_good &= keeps_promises(&mut written).await?;
     }
-    Ok(true)
+    Ok(is_good)
 }
 
 /// What a server costs that nobody uses, beside the others.

@@ -10,7 +10,7 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use tokio::process::Command;
 
-use super::children::{Binaries, ChildProcess, output_of};
+use super::children::{BROKEN_PROMISE, Binaries, ChildProcess, KEPT_PROMISES, output_of};
 use super::postgres_cluster::PostgresCluster;
 use crate::error::LoadTestError;
 use crate::work_folder::WorkFolder;
@@ -20,9 +20,6 @@ const FAULTY_IO: &str = "server/tests/faulty-io.c";
 
 /// Of a line by this program among those of the server's log.
 const OWN_LINE: &str = "loadtest: ";
-
-const KEPT_PROMISES: i32 = 0;
-const BROKEN_PROMISE: i32 = 1;
 
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
 pub enum Database {

@@ -1,10 +1,12 @@
 //! Several servers on one database: what is changed at one must come to the readers of all, and how much later it comes
-//! to those at another server.
+//! to those at another server. In the end nothing is lost, nothing was done twice, and all servers answer the same. Nobody
+//! else may change anything meanwhile.
 
 use std::time::Duration;
 
 use clap::{Args, value_parser};
 
+use super::agreement::judge_servers;
 use super::{ANSWER_TIMEOUT, CommonOptions, Meter, Run, changes, orders, steady};
 use crate::error::LoadTestError;
 use crate::report::{Report, newest};
@@ -108,6 +110,11 @@ pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
         run.end(&mut checked, &written, &start).await?;
         report.faults.extend(checked.faults);
     }
+    let servers: Vec<Address> = std::iter::once(url)
+        .chain(&options.others)
+        .cloned()
+        .collect();
+    judge_servers(&servers, sign_in, &written, &start, &mut report).await?;
     here.end(&mut report, &written, &start).await?;
     Ok(report)
 }

@@ -1,6 +1,7 @@
 //! The scenarios, one module each. All begin with a sign-in and readers, and end with the same
 //! check: every reader's picture is the list's, and every acknowledged change came once to each.
 
+mod agreement;
 pub mod chaos;
 pub mod chaos_cluster;
 pub mod cluster;
@@ -25,7 +26,7 @@ use crate::order::{List, Order};
 use crate::process::{Process, Ran};
 use crate::reader::Role;
 use crate::reader_context::ReaderContext;
-use crate::report::{Report, newest};
+use crate::report::{Report, event_count, newest};
 use crate::target::{Address, SignIn, Target};
 use crate::writer::Written;
 
@@ -141,9 +142,7 @@ impl Run {
         self.crowd.all_heard(top, ANSWER_TIMEOUT).await;
         let verdicts = self.crowd.leave(&end, top).await;
         report.heard(&verdicts);
-        let all = written.iter().flat_map(|written| &written.acknowledged);
-        let ours: i64 = all.map(|ack| ack.last + 1 - ack.first).sum();
-        let others = (end.seq - start.seq - ours).max(0);
+        let others = (end.seq - start.seq - event_count(written)).max(0);
         report.value("eventsOfOthers", "events of others", others);
         Ok(others)
     }

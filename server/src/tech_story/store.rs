@@ -7,6 +7,7 @@ use sea_orm::sea_query::{Expr, ExprTrait};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::api_types::StoryReply;
@@ -73,10 +74,32 @@ pub struct Conversation {
     pub cause: String,
     pub brief_tech_notes: String,
     pub turns: Vec<StoryAnswer>,
+    /// The turns as the database has them: a newer version of the server may have kept more with an answer.
+    pub kept_turns: KeptTurns,
     /// What the interviewer said last.
     pub reply: StoryReply,
     pub started_at: Timestamp,
     pub ended: bool,
+}
+
+/// JSON, to the letter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptTurns(String);
+
+impl KeptTurns {
+    /// Of an interview in which nothing was answered yet.
+    pub fn none() -> Self {
+        Self("[]".to_owned())
+    }
+
+    /// With the answers that came since, and those before untouched.
+    fn followed_by(&self, answers: &[StoryAnswer]) -> Result<String, DbErr> {
+        let mut turns: Vec<Box<RawValue>> = parsed(&self.0)?;
+        for answer in answers {
+            turns.push(RawValue::from_string(as_json(answer)?).map_err(json_error)?);
+        }
+        as_json(&turns)
+    }
 }
 
 impl Conversation {
@@ -162,11 +185,13 @@ pub async fn save_turn(
     turns: &[StoryAnswer],
     reply: &StoryReply,
 ) -> Result<bool, DbErr> {
+    let new = turns.get(before.turns.len()..).unwrap_or_default();
+    let kept_turns = before.kept_turns.followed_by(new)?;
     let done = Entity::update_many()
-        .col_expr(Column::Turns, Expr::value(as_json(&turns)?))
+        .col_expr(Column::Turns, Expr::value(kept_turns))
         .col_expr(Column::Reply, Expr::value(as_json(reply)?))
         .filter(Column::Id.eq(before.id.as_str()))
-        .filter(Column::Turns.eq(as_json(&before.turns)?))
+        .filter(Column::Turns.eq(before.kept_turns.0.as_str()))
         .filter(Column::EndedAt.is_null())
         .exec(store.writer())
         .await?;
@@ -227,11 +252,15 @@ pub async fn sweep(store: &Store, oldest_kept: Timestamp) -> Result<u64, DbErr> 
 }
 
 fn as_json(value: &impl Serialize) -> Result<String, DbErr> {
-    serde_json::to_string(value).map_err(|why| DbErr::Json(why.to_string()))
+    serde_json::to_string(value).map_err(json_error)
 }
 
 fn parsed<T: DeserializeOwned>(text: &str) -> Result<T, DbErr> {
-    serde_json::from_str(text).map_err(|why| DbErr::Json(why.to_string()))
+    serde_json::from_str(text).map_err(json_error)
+}
+
+fn json_error(error: serde_json::Error) -> DbErr {
+    DbErr::Json(error.to_string())
 }
 
 /// A word of ours as it is written on the wire.
@@ -254,7 +283,7 @@ fn write(conversation: &Conversation) -> Result<Model, DbErr> {
         language: word(&conversation.language)?,
         cause: conversation.cause.clone(),
         brief_tech_notes: conversation.brief_tech_notes.clone(),
-        turns: as_json(&conversation.turns)?,
+        turns: conversation.kept_turns.0.clone(),
         reply: as_json(&conversation.reply)?,
         started_at: conversation.started_at.as_millisecond(),
         ended_at: None,
@@ -266,6 +295,7 @@ fn read(row: Model) -> Result<Conversation, DbErr> {
         interviewer: meaning(&row.interviewer)?,
         language: meaning(&row.language)?,
         turns: parsed(&row.turns)?,
+        kept_turns: KeptTurns(row.turns),
         reply: parsed(&row.reply)?,
         started_at: Timestamp::from_millisecond(row.started_at).unwrap_or_default(),
         ended: row.ended_at.is_some(),
@@ -299,6 +329,7 @@ mod tests {
             cause: "Worn".to_owned(),
             brief_tech_notes: "Replaced".to_owned(),
             turns: Vec::new(),
+            kept_turns: KeptTurns::none(),
             reply: StoryReply::Question {
                 conversation_id: id.to_owned(),
                 interviewer: Interviewer {
@@ -327,12 +358,7 @@ mod tests {
         assert_eq!(begun, Some(first.clone()));
         assert_eq!(by_id(&store, "again").await.unwrap(), None);
         assert_eq!(by_id(&store, "first").await.unwrap(), Some(first.clone()));
-        let turns = [StoryAnswer {
-            question: "Verified?".to_owned(),
-            answer: Answer::NotApplicable,
-            value: None,
-            field: AnswerField::None,
-        }];
+        let turns = [answer("Verified?")];
         assert!(
             save_turn(&store, &first, &turns, &first.reply)
                 .await
@@ -372,6 +398,42 @@ mod tests {
     #[tokio::test]
     async fn an_interview_goes_on_from_where_it_is_on_postgres() {
         an_interview_goes_on_from_where_it_is(Throwaway::postgres().await).await;
+    }
+
+    fn answer(question: &str) -> StoryAnswer {
+        StoryAnswer {
+            question: question.to_owned(),
+            answer: Answer::NotApplicable,
+            value: None,
+            field: AnswerField::None,
+        }
+    }
+
+    #[tokio::test]
+    async fn an_interview_goes_on_that_a_newer_version_kept_more_of() {
+        let database = Throwaway::sqlite();
+        let store = database.store().await;
+        let now = Timestamp::from_millisecond(1_784_000_000_000).unwrap();
+        let begun = conversation("first", now);
+        assert_eq!(begin(&store, &begun, now).await.unwrap(), None);
+        let newer = r#"[{ "photos":2,"answer":"N/A","question":"Verified?" }]"#;
+        let with_more = Entity::update_many().col_expr(Column::Turns, Expr::value(newer));
+        with_more.exec(store.writer()).await.unwrap();
+
+        let read = by_id(&store, "first").await.unwrap().unwrap();
+        assert_eq!(read.turns, [answer("Verified?")]);
+        let turns = [answer("Verified?"), answer("Parts kept?")];
+        let saved = save_turn(&store, &read, &turns, &read.reply).await;
+        assert!(saved.unwrap());
+        let row = Entity::find_by_id("first").one(store.reader()).await;
+        let kept: Value = parsed(&row.unwrap().unwrap().turns).unwrap();
+        assert_eq!(kept[0]["photos"], 2, "{kept}");
+        assert_eq!(kept[1], serde_json::to_value(&turns[1]).unwrap());
+        let read_again = by_id(&store, "first").await.unwrap().unwrap();
+        assert_eq!(read_again.turns, turns);
+        // Where another server was quicker it does not.
+        let saved = save_turn(&store, &read, &turns, &read.reply).await;
+        assert!(!saved.unwrap());
     }
 
     #[test]

@@ -4,10 +4,10 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use tokio::time::{Duration, Instant, sleep, timeout};
+use tokio::time::{Duration, Instant, sleep};
 
 use crate::fixture::{
-    Client, Desk, ExampleCluster, Ledger, OWNER, Poller, Socket, WAIT_TIMEOUT, http, plain_orders,
+    Client, Desk, ExampleCluster, Ledger, Listener, OWNER, Poller, WAIT_TIMEOUT, http, plain_orders,
 };
 
 const ORDERS: i64 = 6;
@@ -20,62 +20,6 @@ async fn three_servers() -> (ExampleCluster, Desk) {
     cluster.shop.import(&plain_orders(ORDERS)).await;
     let owner = cluster.hire(OWNER, "Owner").await;
     (cluster, owner)
-}
-
-/// A client by the proxy, and what it has heard.
-struct Listener {
-    client: Client,
-    seqs: Vec<i64>,
-    /// How often its connection ended.
-    returns: u32,
-}
-
-impl Listener {
-    async fn join(cluster: &ExampleCluster, desk: &Desk) -> Self {
-        let client = Client::join_at(cluster.proxy, desk).await;
-        Self {
-            client,
-            seqs: Vec::new(),
-            returns: 0,
-        }
-    }
-
-    /// Listens until it has heard that event; comes back by the proxy when its connection ends, and must be recovered.
-    async fn hears(&mut self, cluster: &ExampleCluster, desk: &Desk, seq: i64) {
-        let hears = async {
-            while self.seqs.last() != Some(&seq) {
-                match self.client.socket.packet().await {
-                    Some(packet) if packet.starts_with("42") => self.take(&packet),
-                    Some(_) => {}
-                    None => self.come_back(cluster, desk).await,
-                }
-            }
-        };
-        let heard = timeout(WAIT_TIMEOUT, hears).await;
-        heard.unwrap_or_else(|_| panic!("event {seq} comes after {:?}", self.seqs));
-    }
-
-    fn take(&mut self, packet: &str) {
-        let event: Vec<Value> = serde_json::from_str(packet.strip_prefix("42").unwrap()).unwrap();
-        if let Some(offset) = event.get(2) {
-            offset.as_str().unwrap().clone_into(&mut self.client.offset);
-        }
-        if event[0] == "RO_MODIFIED" {
-            self.seqs.push(event[1]["seq"].as_i64().unwrap());
-        }
-    }
-
-    async fn come_back(&mut self, cluster: &ExampleCluster, desk: &Desk) {
-        let Client { pid, offset, .. } = &self.client;
-        self.client.socket = Socket::resume_at(cluster.proxy, desk, pid, offset).await;
-        self.returns += 1;
-    }
-
-    /// Every event from the first to the last, each once and in order.
-    #[track_caller]
-    fn heard_all(&self, first: i64, last: i64) {
-        assert_eq!(self.seqs, Vec::from_iter(first..=last));
-    }
 }
 
 /// A long-polling session by the proxy, past `hello`, and the packets that came with it.
@@ -137,7 +81,7 @@ async fn clients_of_a_killed_server_come_back_on_another_and_have_missed_nothing
     let first = owner.seq().await + 1;
     let mut listeners = Vec::new();
     for _ in 0..2 * SERVERS {
-        listeners.push(Listener::join(&cluster, &owner).await);
+        listeners.push(Listener::join_at(cluster.proxy, &owner).await);
     }
     let Client { pid, offset, .. } = Client::join_at(cluster.proxy, &owner).await;
     let mut ledger = Ledger::default();
@@ -151,14 +95,17 @@ async fn clients_of_a_killed_server_come_back_on_another_and_have_missed_nothing
         };
         tokio::join!(cluster.run(&kill), changes);
         for listener in &mut listeners {
-            listener.hears(&cluster, &owner, ledger.newest()).await;
+            listener.hears(cluster.proxy, &owner, ledger.newest()).await;
         }
         cluster.run(&["start", &server.to_string()]).await;
     }
     for listener in &listeners {
         listener.heard_all(first, ledger.newest());
     }
-    let returns: u32 = listeners.iter().map(|listener| listener.returns).sum();
+    let returns: usize = listeners
+        .iter()
+        .map(|listener| listener.heard_before_returns.len())
+        .sum();
     assert!(returns > 0, "each server had clients");
     // By long-polling, too.
     let auth = Client::auth(&owner, pid.as_str(), offset.as_str());
@@ -199,7 +146,7 @@ async fn an_update_of_one_server_after_the_other_fails_no_request() {
     let first = owner.seq().await + 1;
     let mut listeners = Vec::new();
     for _ in 0..SERVERS {
-        listeners.push(Listener::join(&cluster, &owner).await);
+        listeners.push(Listener::join_at(cluster.proxy, &owner).await);
     }
     let mut ledger = Ledger::default();
     let updated = Cell::new(false);
@@ -228,7 +175,7 @@ async fn an_update_of_one_server_after_the_other_fails_no_request() {
     assert_eq!(statuses, BTreeSet::from([200]));
     let last = owner.make_one_change(1).await;
     for listener in &mut listeners {
-        listener.hears(&cluster, &owner, last).await;
+        listener.hears(cluster.proxy, &owner, last).await;
         listener.heard_all(first, last);
     }
     ledger.is_kept(&owner).await;
@@ -238,7 +185,7 @@ async fn an_update_of_one_server_after_the_other_fails_no_request() {
 async fn a_failover_and_one_back_lose_nothing_that_was_acknowledged_by_the_proxy() {
     let (cluster, owner) = three_servers().await;
     let first = owner.seq().await + 1;
-    let mut listener = Listener::join(&cluster, &owner).await;
+    let mut listener = Listener::join_at(cluster.proxy, &owner).await;
     let mut ledger = Ledger::default();
     for (round, how) in [&["failover"][..], &["failover", "silent"]]
         .iter()
@@ -247,11 +194,11 @@ async fn a_failover_and_one_back_lose_nothing_that_was_acknowledged_by_the_proxy
         change(&mut ledger, &owner, 1, &format!("before-{round}")).await;
         cluster.run(how).await;
         change(&mut ledger, &owner, 2, &format!("after-{round}")).await;
-        listener.hears(&cluster, &owner, ledger.newest()).await;
+        listener.hears(cluster.proxy, &owner, ledger.newest()).await;
         cluster.run(&["rejoin"]).await;
         change(&mut ledger, &owner, 3, &format!("both-{round}")).await;
     }
-    listener.hears(&cluster, &owner, ledger.newest()).await;
+    listener.hears(cluster.proxy, &owner, ledger.newest()).await;
     listener.heard_all(first, ledger.newest());
     for address in &cluster.servers {
         ledger.is_kept(&owner.moved_to(*address)).await;

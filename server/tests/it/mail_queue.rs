@@ -10,8 +10,8 @@ use tokio::time::{Duration, sleep, timeout};
 
 use crate::fixture::{Answer, Desk, MailServer, PASSWORD, Server, Shop, WAIT_TIMEOUT};
 
-const ANN: &str = "ann@example.com";
-const BEN: &str = "ben@example.com";
+pub const ANN: &str = "ann@example.com";
+pub const BEN: &str = "ben@example.com";
 
 /// A server that mails to this port, and its owner.
 async fn mailing_to(port: u16) -> (Server, Desk) {
@@ -20,7 +20,7 @@ async fn mailing_to(port: u16) -> (Server, Desk) {
     (server, owner)
 }
 
-async fn serve(shop: Shop, port: u16) -> Server {
+pub async fn serve(shop: Shop, port: u16) -> Server {
     let url = format!("smtp://127.0.0.1:{port}");
     Server::start_in(
         shop,
@@ -29,7 +29,7 @@ async fn serve(shop: Shop, port: u16) -> Server {
     .await
 }
 
-async fn invite(owner: &Desk, email: &str) {
+pub async fn invite(owner: &Desk, email: &str) {
     let person = json!({ "name": "Somebody", "roles": ["Advisor"] });
     let body = json!({ "data": { "email": email, "userData": person } });
     let answer = owner.post("/inviteUser", body).await;
@@ -89,12 +89,12 @@ async fn sql(shop: &Shop, statement: &str) {
 }
 
 /// As if a quarter of an hour had passed.
-async fn let_leases_end(shop: &Shop) {
+pub async fn let_leases_end(shop: &Shop) {
     sql(shop, "UPDATE mail_queue SET due_at = due_at - 900000").await;
 }
 
 /// Waits until the queue has so many mails for which this holds, sent ones included.
-async fn mails(shop: &Shop, condition: &str, expected: i64) {
+pub async fn mails(shop: &Shop, condition: &str, expected: i64) {
     let store = shop.store().await;
     let reader = store.reader();
     let query = format!("SELECT count(*) AS mails FROM mail_queue WHERE {condition}");

@@ -13,13 +13,13 @@ async fn shop() -> (Server, Desk, Socket, Socket) {
     (server, owner, sender, other)
 }
 
-fn notice(number: i64, action: &str, technician: Option<i64>) -> Value {
+pub fn notice(number: i64, action: &str, technician: Option<i64>) -> Value {
     json!({ "type": "RO_MODIFIED", "roNumber": number, "action": action, "techId": technician,
         "timestamp": "2026-07-14T08:30:00Z" })
 }
 
 /// Sends an `RO_MODIFIED` and gives what it is acknowledged with.
-async fn say(socket: &mut Socket, notice: &Value) -> Value {
+pub async fn say(socket: &mut Socket, notice: &Value) -> Value {
     send(socket, notice).await;
     acknowledgement(socket).await
 }

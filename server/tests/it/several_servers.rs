@@ -12,7 +12,11 @@ mod accounts;
 mod attempts;
 mod boards;
 mod configuration;
+mod hints;
 mod intake;
+mod mails;
+mod pushes;
+mod retries;
 mod stories;
 
 const ANN: i64 = 11;

@@ -1,16 +1,20 @@
 //! Servers on one PostgreSQL database that come and go: what one of them does alone another goes on with, and a server
 //! that is updated hands its sessions over.
 
+use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::time::{Duration, SystemTime};
 
 use dispatch_actors::testing::Throwaway;
+use futures_util::future::join_all;
 use reqwest::Method;
 use sea_orm::ConnectionTrait;
+use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
 use crate::fixture::{
-    Client, Desk, OWNER, Server, Shop, Socket, WAIT_TIMEOUT, answer, plain_orders,
+    Client, Desk, Listener, OWNER, Server, Shop, Socket, WAIT_TIMEOUT, answer, plain_orders,
 };
 
 /// Puts a file into the folder, as a program does that wrote it elsewhere a while ago.
@@ -122,6 +126,116 @@ async fn a_server_that_is_told_to_stop_serves_until_its_sessions_have_moved() {
     moved.hears_what_was_missed(missed, missed).await;
     first.sigterm().await;
     moved.modified_by(&elsewhere, 1).await;
+}
+
+/// Changes an order as a client does that insists: it asks the next server where one is not there any more. The number of
+/// the change.
+async fn change_at_one_of(desks: &[&Desk], round: i64) -> i64 {
+    // Never the level that the order has.
+    let entry = json!({ "roNumber": 1 + round % 3, "priorityLevel": 1 + (round + 1) % 4 });
+    for desk in desks {
+        let request = desk.request(Method::POST, "/api/repair-orders/update-priority");
+        let request = request.json(&json!({ "data": [entry] }));
+        let request = request.header("Idempotency-Key", format!("round-{round}"));
+        let Ok(answered) = request.send().await else {
+            continue;
+        };
+        let status = answered.status();
+        let Ok(body) = answered.json::<Value>().await else {
+            continue;
+        };
+        assert_eq!(status, 200, "{body}");
+        return body["result"][0]["seq"].as_i64().unwrap();
+    }
+    panic!("no server answers");
+}
+
+#[tokio::test]
+async fn sessions_leave_a_server_that_stops_one_after_the_other_and_miss_nothing() {
+    const SESSIONS: usize = 12;
+    let database = Throwaway::postgres().await;
+    // Its sessions are ended in the second half.
+    let mut first = Server::start_in(Shop::on(&database), &["--drain-seconds", "4"]).await;
+    first.shop.import(&plain_orders(3)).await;
+    let owner = first.hire(OWNER, "Owner").await;
+    let second = Server::start_in(Shop::on(&database), &[]).await;
+    let (there, elsewhere) = (second.address, Desk::at(&second, &owner));
+    let before = owner.seq().await;
+    let mut listeners = Vec::new();
+    for _ in 0..SESSIONS {
+        listeners.push(Listener::join_at(first.address, &owner).await);
+    }
+    let stopped = Cell::new(false);
+    let stopping = async {
+        first.sigterm().await;
+        stopped.set(true);
+    };
+    let changing = async {
+        let mut acknowledged = Vec::new();
+        for round in 0.. {
+            let desks = [[&owner, &elsewhere], [&elsewhere, &elsewhere]];
+            acknowledged.push(change_at_one_of(&desks[round as usize % 2], round).await);
+            sleep(Duration::from_millis(10)).await;
+            if stopped.get() {
+                break;
+            }
+        }
+        acknowledged
+    };
+    let moving = join_all(
+        listeners
+            .iter_mut()
+            .map(|listener| listener.moves_to(there, &elsewhere)),
+    );
+    let ((), acknowledged, _) = tokio::join!(stopping, changing, moving);
+
+    let newest = *acknowledged.last().unwrap();
+    assert_eq!(acknowledged, Vec::from_iter(before + 1..=newest));
+    let mut left_after = BTreeSet::new();
+    for listener in &mut listeners {
+        listener.hears(there, &elsewhere, newest).await;
+        listener.heard_all(before + 1, newest);
+        assert_eq!(listener.heard_before_returns.len(), 1);
+        left_after.insert(listener.heard_before_returns[0]);
+    }
+    assert!(left_after.len() > 2, "all at once: {left_after:?}");
+}
+
+/// Waits until an order changes by itself.
+async fn is_moved(server: &Server, owner: &Desk) {
+    let mut socket = owner.listen(server).await;
+    while socket.event().await.name != "RO_MODIFIED" {}
+}
+
+#[tokio::test]
+async fn of_servers_of_one_demo_shop_one_moves_it_and_another_goes_on() {
+    let database = Throwaway::postgres().await;
+    let mut servers = Vec::new();
+    for _ in 0..2 {
+        // In the morning it moves every one or two seconds.
+        let mut shop = Shop::on(&database).at_hour(8);
+        let filter = "info,dispatch_actors::store::leader=debug".to_owned();
+        shop.environment.push(("RUST_LOG", filter));
+        servers.push(Server::start_in(shop, &["--demo"]).await);
+    }
+    let moves = |server: &Server| {
+        let log = server.shop.read("server.log");
+        log.matches("work=\"demo shop\"").count()
+    };
+    let owner = servers[0].sign_in("owner@example.com").await;
+    until("it is moved", || {
+        servers.iter().map(moves).sum::<usize>() > 0
+    })
+    .await;
+    is_moved(&servers[1], &owner).await;
+    let counts: Vec<usize> = servers.iter().map(moves).collect();
+    assert!(counts == [1, 0] || counts == [0, 1], "{counts:?}");
+
+    let mut leader = servers.remove(counts.iter().position(|count| *count == 1).unwrap());
+    let other = servers.remove(0);
+    leader.sigkill().await;
+    until("another goes on", || moves(&other) == 1).await;
+    is_moved(&other, &owner).await;
 }
 
 #[tokio::test]

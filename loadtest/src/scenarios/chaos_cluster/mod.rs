@@ -12,13 +12,12 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use self::breaker::Breaker;
-use tokio::time::{Instant, sleep};
 
 pub use self::technician::Technician;
 use self::technician::{Assigned, Assignments};
+use super::agreement::{differing_lists, final_lists};
 use super::torture::{find_lost_changes, screens::ScreenChecks, shortened};
 use super::{RETURN, Run, orders, returning};
-use crate::desk::Desk;
 use crate::error::LoadTestError;
 use crate::example_cluster::ExampleCluster;
 use crate::order::List;
@@ -27,9 +26,6 @@ use crate::report::{Report, newest};
 use crate::settled_changes::SettledChanges;
 use crate::target::SignIn;
 use crate::writer::{WritePolicy, WriteSchedule, Written, write_together};
-
-/// Between two looks at a server that is behind.
-const LOOK: Duration = Duration::from_millis(50);
 
 /// Longer than any run takes.
 const MAX_DURATION: Duration = Duration::from_secs(86_400);
@@ -131,7 +127,11 @@ async fn judge(
     } = outcome;
     run.crowd.all_back(RETURN).await;
     // Any server may answer what is asked from here on.
-    same_list_everywhere(cluster, &options.owner, newest(&written), report).await?;
+    let servers = cluster.server_addresses()?;
+    let lists = final_lists(&servers, &options.owner, newest(&written)).await?;
+    report
+        .faults
+        .extend(differing_lists(&lists, newest(&written)));
     let lost = find_lost_changes(&run.desk, &written).await?;
     report.value("lost", "acknowledged and lost", lost.len());
     report.faults.extend(shortened(lost));
@@ -181,35 +181,6 @@ async fn check_log(cluster: &ExampleCluster, report: &mut Report) -> Result<(), 
             report.faults.push(format!("{what}: {found}"));
         }
         report.value(key, what, found.parse::<i64>().unwrap_or(-1));
-    }
-    Ok(())
-}
-
-/// Each server by itself comes to have what was acknowledged at any, and then answers the same list.
-async fn same_list_everywhere(
-    cluster: &ExampleCluster,
-    account: &SignIn,
-    acknowledged: i64,
-    report: &mut Report,
-) -> Result<(), LoadTestError> {
-    let mut expected: Option<List> = None;
-    for address in cluster.server_addresses()? {
-        let desk = Desk::sign_in(&address, account).await?;
-        let until = Instant::now() + RETURN;
-        let newest = expected.as_ref().map_or(acknowledged, |list| list.seq);
-        let mut list = desk.list().await?;
-        while list.seq < newest && Instant::now() < until {
-            sleep(LOOK).await;
-            list = desk.list().await?;
-        }
-        let expected = expected.get_or_insert_with(|| list.clone());
-        if list.seq < acknowledged || list.seq != expected.seq || list.orders != expected.orders {
-            let (seq, top) = (list.seq, expected.seq);
-            report.faults.push(format!(
-                "{address} answers another list (event {seq}) than the others (event {top}); \
-                 event {acknowledged} was acknowledged"
-            ));
-        }
     }
     Ok(())
 }

@@ -18,7 +18,7 @@ use super::super::interview::{BuiltIn, Interviewer};
 use super::super::language_model::call_counts::StoryCallCounts;
 use super::super::language_model::remote::Remote;
 use super::super::options::StoryOptions;
-use super::super::store::{self, Conversation};
+use super::super::store::{self, Conversation, KeptTurns};
 use super::super::story_kinds::kind_of_code;
 use super::limits::CallLimits;
 use super::turn_locks::{ActiveInterview, JobKey};
@@ -177,6 +177,7 @@ impl TechStories {
             cause: interview.cause,
             brief_tech_notes: interview.brief_tech_notes,
             turns: Vec::new(),
+            kept_turns: KeptTurns::none(),
             reply,
             started_at: now,
             ended: false,

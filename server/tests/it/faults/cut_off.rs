@@ -94,6 +94,7 @@ async fn screens_are_told_of_an_interruption(database: Throwaway, way: Way) {
     until_readiness(&two.direct, 200).await;
     let refused = two.ledger.change(&two.owner, 1).await;
     refused.refused(503, "unavailable");
+    assert!(refused.headers.contains_key("retry-after"), "{refused:?}");
     let mut missed = Value::Null;
     for number in 1..=ORDERS {
         let changed = two.ledger.change(&two.elsewhere, number).await;

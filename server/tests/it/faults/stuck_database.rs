@@ -1,14 +1,16 @@
-//! PostgreSQL is there and does not answer: its processes stand still, others hold all its connections, or somebody holds
-//! a lock that every change needs. Changes are refused meanwhile, and it is right again by itself.
+//! PostgreSQL does not answer, or is stopped for a while: its processes stand still, others hold all its connections, or
+//! somebody holds a lock that every change needs. Changes are refused meanwhile, and it is right again by itself.
 
 use dispatch_actors::testing::Throwaway;
 use sea_orm::sqlx::{self, Connection, Executor, PgConnection};
-use tokio::time::{Duration, Instant, sleep};
+use serde_json::json;
+use tokio::time::{Duration, Instant, sleep, timeout};
 
 use super::{catches_up, hears, readiness, tick_with, until_readiness};
 use crate::fixture::{
     Desk, Ledger, OWNER, OwnPostgres, Server, Shop, Socket, WAIT_TIMEOUT, plain_orders,
 };
+use crate::notices::{notice, say};
 
 const ORDERS: i64 = 4;
 
@@ -78,9 +80,67 @@ async fn a_database_that_is_restarted_is_used_again_without_a_restart_of_the_ser
     let mut postgres = OwnPostgres::start(&[]);
     let mut shop = OneShop::open(Shop::at(&postgres.url())).await;
     for _ in 0..2 {
-        postgres.restart();
+        postgres.end();
+        postgres.begin();
         shop.is_right_again().await;
     }
+}
+
+/// Waits until one socket hears what the other one says of this order: nothing but a notification takes it to another
+/// server, and it is not said again there.
+async fn until_heard(from: &mut Socket, to: &mut Socket, number: i64) {
+    let hint = notice(number, "JOB_CHANGED", None);
+    let heard = async {
+        loop {
+            assert_eq!(say(from, &hint).await, json!({ "ok": true }));
+            let hears = async {
+                loop {
+                    let heard = to.event().await.payload;
+                    if heard["roNumber"] == number && heard["seq"].is_null() {
+                        return;
+                    }
+                }
+            };
+            if timeout(Duration::from_secs(1), hears).await.is_ok() {
+                return;
+            }
+        }
+    };
+    let heard = timeout(WAIT_TIMEOUT, heard).await;
+    heard.expect("one server hears the other");
+}
+
+#[tokio::test]
+async fn servers_whose_database_was_stopped_say_when_to_come_back_and_hear_each_other_again() {
+    let mut postgres = OwnPostgres::start(&[]);
+    let mut shop = OneShop::open(Shop::at(&postgres.url())).await;
+    let other = Server::start_in(Shop::at(&postgres.url()), &[]).await;
+    let elsewhere = Desk::at(&other, &shop.owner);
+    let mut sockets = [
+        shop.owner.listen(&shop.server).await,
+        elsewhere.listen(&other).await,
+    ];
+    postgres.end();
+    // What is changed, what is read from the database, and what is written without an order.
+    let beside = shop.owner.moved_to(shop.server.address);
+    let level = json!({ "name": "Apprentice" });
+    let ((), read, written) = tokio::join!(
+        shop.refuses_changes(),
+        beside.get("/api/repair-orders/1/history"),
+        elsewhere.post("/api/organisation/levels", level)
+    );
+    until_readiness(&other, 503).await;
+    for refused in [read, written] {
+        refused.refused(503, "unavailable");
+        assert!(refused.headers.contains_key("retry-after"), "{refused:?}");
+    }
+    postgres.begin();
+    until_readiness(&other, 200).await;
+    shop.is_right_again().await;
+    catches_up(&elsewhere, &shop.ledger).await;
+    let [here, there] = &mut sockets;
+    until_heard(here, there, 1).await;
+    until_heard(there, here, 2).await;
 }
 
 /// Somebody else's connections.

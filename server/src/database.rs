@@ -24,6 +24,11 @@ pub enum DatabaseError {
     )]
     Missing { database: PathBuf, mark: PathBuf },
     #[error(
+        "the database {} is missing, and the server that had it open saved all of it in {copy}: run dispatch restore {copy}",
+        database.display(), copy = copy.display()
+    )]
+    MissingWithCopy { database: PathBuf, copy: PathBuf },
+    #[error(
         "the database is of an older version, and is copied before it is brought up to this one, but {0}; \
          nothing was changed"
     )]
@@ -83,13 +88,14 @@ pub fn refuse_missing(shop: &Shop) -> Result<(), DatabaseError> {
         return Ok(());
     };
     let mark = shop.data_dir.join(log_mark::FILE);
-    if mark.exists() && !database.exists() {
-        return Err(DatabaseError::Missing {
-            database: database.clone(),
-            mark,
-        });
+    if !mark.exists() || database.exists() {
+        return Ok(());
     }
-    Ok(())
+    let database = database.clone();
+    Err(match backup::newest_rescued_copy(&database) {
+        Some(copy) => DatabaseError::MissingWithCopy { database, copy },
+        None => DatabaseError::Missing { database, mark },
+    })
 }
 
 /// SQLite's words for a page that is not what it should be, in whatever error they come.

@@ -38,7 +38,11 @@ impl MachineWatch {
             backups.warn_of_another_shop();
         }
         let writing = backups.clone();
-        actix::spawn(writing.follow(assembly.store.clone(), assembly.announcer.clone()));
+        actix::spawn(writing.follow(
+            assembly.store.clone(),
+            assembly.announcer.clone(),
+            assembly.shop.clone(),
+        ));
         let database = DatabaseCheck::default();
         let url = &config.shop.database;
         actix::spawn(database.clone().follow(

@@ -92,20 +92,26 @@ pub(super) fn folder_of(file: &Path) -> &Path {
 /// Gives a database another name, together with the log that SQLite left beside it: a log must not meet another
 /// database.
 pub(super) fn keep_database(database: &Path, kept: &Path) -> Result<(), BackupError> {
-    let keep = || {
-        fs::hard_link(database, kept)?;
-        for ending in SQLITE_LOGS {
-            match fs::rename(with_ending(database, ending), with_ending(kept, ending)) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
-        }
-        Ok(())
-    };
-    keep().map_err(|why| BackupError::Write {
+    let linked = fs::hard_link(database, kept);
+    linked.map_err(|why| BackupError::Write {
         path: kept.to_owned(),
         why,
-    })
+    })?;
+    keep_logs(database, kept)
+}
+
+/// The same with the log alone, of a database that is there no more.
+pub(super) fn keep_logs(database: &Path, kept: &Path) -> Result<(), BackupError> {
+    for ending in SQLITE_LOGS {
+        let path = with_ending(kept, ending);
+        match fs::rename(with_ending(database, ending), &path) {
+            Err(why) if why.kind() != io::ErrorKind::NotFound => {
+                return Err(BackupError::Write { path, why });
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Closes a database that nobody else uses, and leaves it as one file with all that was written to it.

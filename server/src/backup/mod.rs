@@ -23,11 +23,11 @@ pub use before_migration::{copy_before_migration, newest_before_migration};
 pub use copy::{Backup, write};
 pub use encryption::Encryption;
 pub use error::{BackupError, ContentsSentence, DamagedDatabase, OffsiteLeftOut};
-pub use lost_file::copy_lost_file;
+pub use lost_file::{copy_lost_file, newest_rescued_copy};
 pub use offsite::{
     AccessKeys, OffsiteError, OffsiteState, S3Location, S3LocationError, S3Store, StoredBackup,
 };
 pub use passphrase::{Passphrase, PassphraseError};
-pub use restore::restore;
+pub use restore::{may_lack_changes, restore};
 pub use retention::KeptBackups;
 pub use schedule::{BackupSchedule, BackupState, Backups};

@@ -2,7 +2,7 @@
 //! notices it and loads again.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use dispatch_actors::store::{DatabaseUrl, Store, Unreachable};
@@ -10,12 +10,22 @@ use jiff::Timestamp;
 
 use super::copy::{Backup, inspect};
 use super::database_file::{
-    UNFINISHED, WRITE_AHEAD_LOG, close_as_one_file, create_private, keep_database, publish,
-    remove_database, run_blocking, sqlite_file, time_in_name, with_ending,
+    UNFINISHED, WRITE_AHEAD_LOG, close_as_one_file, create_private, keep_database, keep_logs,
+    publish, remove_database, run_blocking, sqlite_file, time_in_name, with_ending,
 };
 use super::encryption::{decrypt, is_encrypted};
 use super::error::{BackupError, ContentsSentence};
 use super::passphrase::Passphrase;
+
+/// Whether a file is the one of a data folder and not a backup, and has no log beside it: what a server that ran had not
+/// written into it yet is missing.
+pub fn may_lack_changes(file: &Path) -> bool {
+    // https://www.sqlite.org/fileformat.html: 2 where the changes are in a log.
+    let mut header = [0; 20];
+    let is_read = File::open(file).and_then(|mut file| file.read_exact(&mut header));
+    let has_log = with_ending(file, WRITE_AHEAD_LOG).exists();
+    is_read.is_ok() && header.starts_with(b"SQLite format 3\0") && header[18] == 2 && !has_log
+}
 
 /// Brings a backup back into a data folder whose lock the caller holds. `replace`: a database that is there is kept
 /// under another name, which is given, too. The passphrase is for an encrypted backup.
@@ -40,13 +50,16 @@ pub async fn restore(
             return Err(error);
         }
     };
-    let kept = is_occupied.then(|| replaced_name(database, now));
-    if let Some(kept) = &kept {
+    let kept = replaced_name(database, now);
+    if is_occupied {
         write_back_log(database).await;
-        keep_database(database, kept)?;
+        keep_database(database, &kept)?;
+    } else {
+        // Of a database that was lost; it must not meet this one.
+        keep_logs(database, &kept)?;
     }
     publish(&unfinished, database)?;
-    Ok((restored, kept))
+    Ok((restored, is_occupied.then_some(kept)))
 }
 
 /// A whole copy of the backup, of this version's schema and with a log that no screen knows yet.

@@ -15,7 +15,8 @@ const CHECK: &str = "backups";
 
 const OFFSITE_CHECK: &str = "off-site backups";
 
-pub(super) async fn check(patient: &Patient) -> Vec<Finding> {
+/// `has_changes`: the database has at least one.
+pub(super) async fn check(patient: &Patient, has_changes: bool) -> Vec<Finding> {
     let shop = &patient.config.shop;
     let DatabaseUrl::Sqlite(database) = &shop.database else {
         let found = "PostgreSQL's own: pg_dump by a timer of the machine is not looked at";
@@ -31,6 +32,7 @@ pub(super) async fn check(patient: &Patient) -> Vec<Finding> {
     let mut findings = match unusable(&schedule.folder, ServerUser::of(&shop.data_dir)) {
         Some(finding) => vec![finding],
         None => [
+            of_lost_shop(schedule, database).filter(|_| !has_changes),
             newest(schedule, patient.server.is_some()),
             no_room(schedule, database),
             same_disk(schedule, database),
@@ -85,6 +87,25 @@ fn unusable(folder: &Path, user: ServerUser) -> Option<Finding> {
     let why = user.cannot_write(folder)?;
     let found = format!("nothing can be written to {shown}: {why}");
     Some(Finding::wrong(CHECK, found, user.own(folder)))
+}
+
+/// Backups from before the database was made, which has nothing: they are of a shop whose data folder is somewhere else.
+fn of_lost_shop(schedule: &BackupSchedule, database: &Path) -> Option<Finding> {
+    let newest = Backups::new(schedule.clone()).newest().ok()??;
+    if let Ok(about) = database.metadata() {
+        let made = Timestamp::try_from(about.created().ok()?).ok()?;
+        if newest >= made {
+            return None;
+        }
+    }
+    let folder = schedule.folder.display();
+    Some(Finding::wrong(
+        CHECK,
+        format!(
+            "{folder} has the backups of a shop, the newest of {newest}, and this one has nothing"
+        ),
+        "mount the disk of its data folder, or stop the server and dispatch restore the newest; do not set this one up before",
+    ))
 }
 
 /// Where the next backup has no room.

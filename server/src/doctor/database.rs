@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use super::Patient;
 use super::access::{ServerUser, quoted};
 use super::finding::Finding;
-use crate::database::refuse_missing;
+use crate::database::{DatabaseError, refuse_missing};
 use crate::version::VERSION;
 
 const CHECK: &str = "database";
@@ -22,7 +22,12 @@ pub(super) async fn check(patient: &Patient) -> (Vec<Finding>, Option<Timestamp>
     let shop = &patient.config.shop;
     let database = &shop.database;
     if let Err(missing) = refuse_missing(shop) {
-        let advice = "dispatch restore BACKUP brings a backup back (docs/backup.md)";
+        let advice = match &missing {
+            DatabaseError::MissingWithCopy { copy, .. } => {
+                format!("stop the server, and dispatch restore {}", quoted(copy))
+            }
+            _ => "dispatch restore BACKUP brings a backup back (docs/backup.md)".to_owned(),
+        };
         return (vec![Finding::wrong(CHECK, missing, advice)], None);
     }
     if let DatabaseUrl::Sqlite(file) = database

@@ -37,7 +37,8 @@ struct Patient {
 
 /// Looks at all that a server with these options would meet.
 pub async fn examine(serve: Serve) -> Report {
-    let mut findings = options_file::check(serve.data.config.as_deref());
+    let options_file = serve.data.config.clone();
+    let mut findings = options_file::check(options_file.as_deref());
     let has_unusable_file = findings.iter().any(Finding::is_wrong);
     let config = match Config::new(serve) {
         Ok(config) => config,
@@ -55,6 +56,10 @@ pub async fn examine(serve: Serve) -> Report {
     let server = RunningServer::find(&config.shop.data_dir).await;
     let patient = Patient { config, server };
     findings.push(running_server::check(&patient).await);
+    findings.extend(running_server::check_options(
+        &patient,
+        options_file.as_deref(),
+    ));
     findings.extend(data_folder::check(&patient));
     findings.extend(disk::check(&patient));
     let (of_database, newest_event) = database::check(&patient).await;
@@ -62,7 +67,7 @@ pub async fn examine(serve: Serve) -> Report {
     findings.extend(clock::check(&patient, newest_event).await);
     findings.extend(public_url::check(&patient).await);
     findings.extend(mail_server::check(&patient).await);
-    findings.extend(backups::check(&patient).await);
+    findings.extend(backups::check(&patient, newest_event.is_some()).await);
     findings.push(open_files::check(&patient));
     findings.push(listening::check(&patient).await);
     findings.extend(intake::check(&patient));

@@ -1,5 +1,5 @@
-//! SQLite's file, read whole when the server starts and once a day: what a disk has damaged shows before somebody needs
-//! it, and while there are backups from before.
+//! SQLite's file, read whole when the server starts, once a day, and when changes cannot be saved any more: what a disk has
+//! damaged shows before somebody needs it, and while there are backups from before.
 
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -12,6 +12,9 @@ use crate::backup::DamagedDatabase;
 use crate::realtime::announcer::Announcer;
 
 const CHECK_INTERVAL: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// From one look at whether changes can be saved to the next.
+const OUTAGE_LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// What the last check found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,7 +59,10 @@ impl DatabaseCheck {
             if self.check(&database, &store).await {
                 announce().await;
             }
-            tokio::time::sleep(interval).await;
+            tokio::select! {
+                () = tokio::time::sleep(interval) => {}
+                () = until_outage(&store) => {}
+            }
         }
     }
 
@@ -90,6 +96,19 @@ impl DatabaseCheck {
         let is_changed = health.damage != before.damage;
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = health;
         is_changed
+    }
+}
+
+/// Until changes cannot be saved, of which damage may be the reason. An outage that goes on is none that begins.
+async fn until_outage(store: &Store) {
+    let since = || store.status().outage().not_saving_since;
+    let before = since();
+    loop {
+        tokio::time::sleep(OUTAGE_LOOK_INTERVAL).await;
+        let now = since();
+        if now.is_some() && now != before {
+            return;
+        }
     }
 }
 

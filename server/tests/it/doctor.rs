@@ -432,6 +432,49 @@ async fn an_intake_folder_that_the_servers_user_cannot_make_is_wrong() {
     examined.finds("intake folder", "wrong", "install -d -o ");
 }
 
+#[tokio::test]
+async fn a_server_that_has_not_read_its_options_again_is_found() {
+    let shop = Shop::new();
+    let with_file = ["--config", "dispatch.toml"];
+    shop.write("dispatch.toml", "low-disk-mb = 10\n");
+    let server = Server::start_in(shop, &with_file).await;
+    let examined = examine(&server.shop, &with_file).await;
+    let found = &examined.findings["server"];
+    assert!(
+        found
+            .iter()
+            .all(|(_, says)| !says.contains("was changed after")),
+        "{found:?}"
+    );
+    server.shop.write("dispatch.toml", "low-disk-mb = 20\n");
+    let examined = examine(&server.shop, &with_file).await;
+    examined.finds(
+        "server",
+        "warning",
+        "was changed after the server was started",
+    );
+}
+
+#[tokio::test]
+async fn backups_of_a_shop_whose_data_folder_is_lost_are_found() {
+    let shop = Shop::new();
+    shop.import(&plain_orders(1)).await;
+    std::fs::create_dir(shop.path("backups")).unwrap();
+    shop.run(&["backup", "--to", "backups"]).await.good();
+    let options = ["--backup-dir", "backups"];
+    let examined = examine(&shop, &options).await;
+    examined.finds("backups", "ok", "0 h old");
+    std::fs::remove_dir_all(shop.data_dir()).unwrap();
+    let says = "has the backups of a shop";
+    examine(&shop, &options)
+        .await
+        .finds("backups", "wrong", says);
+    shop.run(&["migrate"]).await.good();
+    examine(&shop, &options)
+        .await
+        .finds("backups", "wrong", says);
+}
+
 /// A backup in the folder, as old as its name says.
 fn age_backup(folder: &Path, hours: i64) {
     let backup = folder.read_dir().unwrap().next().unwrap().unwrap().path();

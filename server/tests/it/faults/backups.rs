@@ -154,6 +154,43 @@ async fn a_backup_begins_a_shop_in_an_empty_data_folder() {
 }
 
 #[tokio::test]
+async fn the_log_of_a_database_that_was_lost_does_not_meet_the_one_that_is_restored() {
+    let (mut server, owner, ledger) = backed_up_shop("shop.sqlite").await;
+    let then = owner.list().await["result"].clone();
+    for number in 1..=ORDERS {
+        owner.change_priority(number, 3).await.good();
+    }
+    server.sigkill().await;
+    std::fs::remove_file(server.shop.data_dir().join("dispatch.sqlite")).unwrap();
+    let log = server.shop.data_dir().join("dispatch.sqlite-wal");
+    assert!(log.metadata().unwrap().len() > 0, "it is left");
+    server.shop.run(&["restore", "shop.sqlite"]).await.good();
+    assert!(!log.exists());
+    let data = names(&server.shop, "data");
+    let is_kept = |name: &String| name.contains(".replaced-") && name.ends_with("-wal");
+    assert!(data.iter().any(is_kept), "{data:?}");
+    server.restart().await;
+    ledger.is_kept(&owner).await;
+    assert_eq!(owner.list().await["result"], then);
+    rows_are_the_databases(&server, &owner).await;
+    server.shop.run(&["doctor"]).await;
+}
+
+#[tokio::test]
+async fn a_restore_says_where_a_file_of_a_data_folder_may_lack_changes() {
+    let (mut server, _, _) = backed_up_shop("shop.sqlite").await;
+    server.sigterm().await;
+    let file = server.shop.data_dir().join("dispatch.sqlite");
+    std::fs::copy(file, server.shop.path("copied.sqlite")).unwrap();
+    for (from, warns) in [("shop.sqlite", false), ("copied.sqlite", true)] {
+        let restored = server.shop.run(&["restore", from, "--replace"]).await;
+        assert_eq!(restored.code, Some(0), "{restored:?}");
+        let warned = restored.err.contains("was copied from a data folder");
+        assert_eq!(warned, warns, "{from}: {restored:?}");
+    }
+}
+
+#[tokio::test]
 async fn every_backup_is_one_file_without_a_log_beside_it() {
     let (server, _, _) = backed_up_shop("first.sqlite").await;
     for missing in ["many/1.sqlite", "many/"] {

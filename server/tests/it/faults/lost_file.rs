@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::time::{sleep, timeout};
 
 use super::until_readiness;
-use crate::fixture::{Desk, Ledger, Server, Shop, WAIT_TIMEOUT, plain_orders};
+use crate::fixture::{ANYWHERE, Desk, Ledger, Server, Shop, WAIT_TIMEOUT, plain_orders};
 
 const ORDERS: i64 = 4;
 
@@ -79,6 +79,9 @@ async fn nothing_is_acknowledged_once_the_database_was_deleted_and_what_was_is_r
     assert_eq!(log.matches("all that was saved is in").count(), 1, "{log}");
 
     server.sigkill().await;
+    let advice = format!("run dispatch restore {}", copy.display());
+    let refused = server.shop.run(&ANYWHERE).await.refused();
+    assert!(refused.ends_with(&advice), "{refused}");
     let restore = ["restore", copy.to_str().unwrap()];
     server.shop.run(&restore).await.good();
     server.restart().await;

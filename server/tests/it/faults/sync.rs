@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use reqwest::Method;
-use serde_json::json;
-use tokio::time::sleep;
+use serde_json::{Value, json};
+use tokio::time::{sleep, timeout};
 
 use super::{complaints, hears, readiness, tick_of_one_who_can_read, tick_with, until_readiness};
-use crate::fixture::{Desk, FaultyIo, Ledger, Server, Shop, Socket, plain_orders};
+use crate::fixture::{Desk, FaultyIo, Ledger, Server, Shop, Socket, WAIT_TIMEOUT, plain_orders};
 
 const ORDERS: i64 = 6;
 
@@ -56,8 +56,24 @@ impl FaultyShop {
     }
 }
 
+/// Waits until the database's file was read whole, later than then.
+async fn checked_after(owner: &Desk, then: &Value) -> Value {
+    let checked = async {
+        loop {
+            let mut status = owner.get("/api/server-status").await.result();
+            let at = status["server"]["database"]["checkedAt"].take();
+            if at.is_string() && at != *then {
+                return at;
+            }
+            sleep(Duration::from_millis(50)).await;
+        }
+    };
+    timeout(WAIT_TIMEOUT, checked).await.expect("a check")
+}
+
 async fn changes_are_refused_while(fault: &str) {
     let mut shop = FaultyShop::open().await;
+    let checked = checked_after(&shop.owner, &Value::Null).await;
     shop.io.begin(fault);
     for number in 1..=3 {
         let refused = shop.ledger.change(&shop.owner, number).await;
@@ -69,6 +85,8 @@ async fn changes_are_refused_while(fault: &str) {
     sleep(MOMENT).await;
     let refused = shop.ledger.change(&shop.owner, 4).await;
     refused.refused(503, "unavailable");
+    // Whether it is damage is looked at.
+    checked_after(&shop.owner, &checked).await;
 
     shop.io.end();
     tick_with(&mut shop.socket, "notSavingSince", false).await;

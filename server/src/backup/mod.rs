@@ -28,6 +28,6 @@ pub use offsite::{
     AccessKeys, OffsiteError, OffsiteState, S3Location, S3LocationError, S3Store, StoredBackup,
 };
 pub use passphrase::{Passphrase, PassphraseError};
-pub use restore::{may_lack_changes, restore};
+pub use restore::restore;
 pub use retention::KeptBackups;
 pub use schedule::{BackupSchedule, BackupState, Backups};

@@ -2,7 +2,7 @@
 //! notices it and loads again.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use dispatch_actors::store::{DatabaseUrl, Store, Unreachable};
@@ -16,16 +16,6 @@ use super::database_file::{
 use super::encryption::{decrypt, is_encrypted};
 use super::error::{BackupError, ContentsSentence};
 use super::passphrase::Passphrase;
-
-/// Whether a file is the one of a data folder and not a backup, and has no log beside it: what a server that ran had not
-/// written into it yet is missing.
-pub fn may_lack_changes(file: &Path) -> bool {
-    // https://www.sqlite.org/fileformat.html: 2 where the changes are in a log.
-    let mut header = [0; 20];
-    let is_read = File::open(file).and_then(|mut file| file.read_exact(&mut header));
-    let has_log = with_ending(file, WRITE_AHEAD_LOG).exists();
-    is_read.is_ok() && header.starts_with(b"SQLite format 3\0") && header[18] == 2 && !has_log
-}
 
 /// Brings a backup back into a data folder whose lock the caller holds. `replace`: a database that is there is kept
 /// under another name, which is given, too. The passphrase is for an encrypted backup.

@@ -186,7 +186,6 @@ async fn restore(options: Restore) -> Result<ExitCode, Sentence> {
     let passphrase = backup_passphrase(options.backup_passphrase_file, config).map_err(sentence)?;
     let shop = Shop::new(options.data, IdentityOptions::default()).map_err(sentence)?;
     let _lock = DataLock::take(&shop.data_dir).map_err(sentence)?;
-    let may_lack_changes = backup::may_lack_changes(&options.from);
     let restored = backup::restore(
         &options.from,
         &shop.database,
@@ -204,13 +203,6 @@ async fn restore(options: Restore) -> Result<ExitCode, Sentence> {
     ));
     if let Some(kept) = kept {
         say(format!("The database before it is {}.", kept.display()));
-    }
-    if may_lack_changes {
-        warn(format!(
-            "{} was copied from a data folder: if a server ran then, its last changes are missing, which were in the -wal \
-             beside it; dispatch backup writes what is whole",
-            backup.file.display()
-        ));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -461,6 +461,7 @@ async fn the_process_the_disks_and_the_backups_are_told_in_numbers() {
     let url = store.url("");
     let options = ["--backup-dir", "backups", "--backup-s3-url", &url];
     let mut server = Server::start_in(shop, &options).await;
+    server.hire(OWNER, "Owner").await;
     let address = metrics_address(&server);
     eventually(address, "dispatch_backup_offsite_failing", 0.0).await;
     let offsite = "dispatch_backup_offsite_newest_timestamp_seconds";

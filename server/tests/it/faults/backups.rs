@@ -177,20 +177,6 @@ async fn the_log_of_a_database_that_was_lost_does_not_meet_the_one_that_is_resto
 }
 
 #[tokio::test]
-async fn a_restore_says_where_a_file_of_a_data_folder_may_lack_changes() {
-    let (mut server, _, _) = backed_up_shop("shop.sqlite").await;
-    server.sigterm().await;
-    let file = server.shop.data_dir().join("dispatch.sqlite");
-    std::fs::copy(file, server.shop.path("copied.sqlite")).unwrap();
-    for (from, warns) in [("shop.sqlite", false), ("copied.sqlite", true)] {
-        let restored = server.shop.run(&["restore", from, "--replace"]).await;
-        assert_eq!(restored.code, Some(0), "{restored:?}");
-        let warned = restored.err.contains("was copied from a data folder");
-        assert_eq!(warned, warns, "{from}: {restored:?}");
-    }
-}
-
-#[tokio::test]
 async fn every_backup_is_one_file_without_a_log_beside_it() {
     let (server, _, _) = backed_up_shop("first.sqlite").await;
     for missing in ["many/1.sqlite", "many/"] {

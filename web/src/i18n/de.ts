@@ -776,7 +776,11 @@ export const de: Texts = {
     nothing: 'Nichts passt dazu',
     severalEndIn: 'Mehrere Aufträge enden auf {{number}}: bitte mehr von der Nummer eingeben',
     example: 'Zum Beispiel',
-    exampleSentence: '4389 zuteilen joe',
+    exampleSentence: { dispatch: '4389 zuteilen joe', priority: '4389 hoch', search: 'schmidt' },
+    refused: {
+      dispatch: 'Nur Inhaber und Admins teilen Technikern Aufträge zu',
+      priority: 'Nur Inhaber, Admins und Serviceberater ändern die Priorität',
+    },
     ordersOf: 'Aufträge anzeigen',
     nobodyOn: 'Auftrag {{number}} ist niemandem mehr zugeteilt',
     print: 'Liste drucken',

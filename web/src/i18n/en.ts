@@ -753,7 +753,11 @@ export const en = {
     nothing: 'Nothing matches',
     severalEndIn: 'More than one RO ends in {{number}}: type more of its number',
     example: 'For instance',
-    exampleSentence: '4389 assign joe',
+    exampleSentence: { dispatch: '4389 assign joe', priority: '4389 high', search: 'smith' },
+    refused: {
+      dispatch: 'Only owners and admins give orders to technicians',
+      priority: 'Only owners, admins and advisors change the priority',
+    },
     ordersOf: 'Show their orders',
     nobodyOn: 'Nobody is assigned to RO {{number}} any more',
     print: 'Print the list',

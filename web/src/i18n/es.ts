@@ -775,7 +775,11 @@ export const es: Texts = {
     nothing: 'Nada coincide',
     severalEndIn: 'Más de una orden termina en {{number}}: escriba más cifras',
     example: 'Por ejemplo',
-    exampleSentence: '4389 asignar joe',
+    exampleSentence: { dispatch: '4389 asignar joe', priority: '4389 alta', search: 'garcía' },
+    refused: {
+      dispatch: 'Solo los propietarios y administradores asignan órdenes a los técnicos',
+      priority: 'Solo los propietarios, administradores y asesores de servicio cambian la prioridad',
+    },
     ordersOf: 'Mostrar sus órdenes',
     nobodyOn: 'Ya no hay nadie asignado a la orden {{number}}',
     print: 'Imprimir la lista',

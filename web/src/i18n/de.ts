@@ -26,6 +26,12 @@ export const de: Texts = {
     failed: 'Anmeldung fehlgeschlagen',
     support: 'Support kontaktieren',
     restoring: 'Ihre Sitzung wird wiederhergestellt...',
+    serverSilent: 'Der Server antwortet nicht',
+    serverFails: 'Der Server kann gerade nicht arbeiten',
+    restoredLater:
+      'Diese Seite versucht es alle paar Sekunden von selbst erneut und öffnet sich, sobald es geht. Sie müssen sie nicht neu laden.',
+    retryNow: 'Jetzt versuchen',
+    retrying: 'Wird versucht...',
     forgot: 'Passwort vergessen?',
     or: 'oder',
     signInWith: 'Mit {{name}} anmelden',

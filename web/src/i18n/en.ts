@@ -27,6 +27,12 @@ export const en = {
     failed: 'Failed to sign in',
     support: 'Contact support',
     restoring: 'Restoring your session...',
+    serverSilent: 'The server does not answer',
+    serverFails: 'The server cannot work just now',
+    restoredLater:
+      'This page tries again by itself every few seconds, and opens as soon as it can. You need not reload it.',
+    retryNow: 'Try now',
+    retrying: 'Trying...',
     forgot: 'Forgot password?',
     or: 'or',
     signInWith: 'Sign in with {{name}}',

@@ -25,6 +25,12 @@ export const es: Texts = {
     failed: 'No se pudo iniciar sesión',
     support: 'Contactar con soporte',
     restoring: 'Recuperando su sesión...',
+    serverSilent: 'El servidor no responde',
+    serverFails: 'El servidor no puede trabajar en este momento',
+    restoredLater:
+      'Esta página lo intenta de nuevo cada pocos segundos y se abre en cuanto puede. No hace falta recargarla.',
+    retryNow: 'Intentar ahora',
+    retrying: 'Intentando...',
     forgot: '¿Olvidó su contraseña?',
     or: 'o',
     signInWith: 'Iniciar sesión con {{name}}',

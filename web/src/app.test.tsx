@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 
 const user = {
@@ -23,10 +24,10 @@ beforeEach(() => {
 });
 
 /** The page is loaded there; `session`: what the cookie is good for. */
-async function load(path: string, session: Promise<Response> | Response): Promise<void> {
+async function load(path: string, session: Promise<Response> | Response | (() => Promise<Response>)) {
   fetched.mockImplementation(async ({ url }) => {
     const { pathname } = new URL(url);
-    if (pathname === '/api/auth/refresh') return session;
+    if (pathname === '/api/auth/refresh') return typeof session === 'function' ? session() : session;
     if (pathname === '/api/repair-orders') return json(200, { ok: true, result: [], seq: 1 });
     return json(404, { ok: false, error: 'No such call.', code: 'unknown-route' });
   });
@@ -88,6 +89,29 @@ test('the password reset is open to anybody with the link', async () => {
   await load('/reset-password#token=t', signedIn());
   expect(await screen.findByRole('heading', { name: 'Choose a new password' })).toBeInTheDocument();
   expect(location.pathname).toBe('/reset-password');
+});
+
+test.each<[string, () => Promise<Response>, string[]]>([
+  [
+    'cannot work',
+    async () => json(503, { ok: false, error: 'The disk is full.', code: 'unavailable' }),
+    ['The server cannot work just now', 'The disk is full.'],
+  ],
+  [
+    'does not answer',
+    () => Promise.reject(new TypeError('down')),
+    ['The server does not answer', 'The server could not be reached.'],
+  ],
+])('a page that is loaded while the server %s says so, and goes on when it can', async (_, fail, says) => {
+  let answer = fail;
+  await load('/account', () => answer());
+  for (const text of says) expect(await screen.findByText(text)).toBeInTheDocument();
+  expect(screen.getByText(/tries again by itself/)).toBeInTheDocument();
+  expect(screen.queryByText('Restoring your session...')).not.toBeInTheDocument();
+  answer = async () => signedIn();
+  await userEvent.click(screen.getByRole('button', { name: 'Try now' }));
+  expect(await screen.findByRole('button', { name: 'Sign out' })).toBeInTheDocument();
+  expect(location.pathname).toBe('/account');
 });
 
 test.each(['/dashboard', '/login', '/forgot-password'])(

@@ -76,10 +76,51 @@ describe('on page load', () => {
     fetched.mockResolvedValueOnce(signedIn('one'));
     const restored = session.restoreSession();
     await vi.advanceTimersByTimeAsync(4_999);
-    expect(session.sessionState()).toEqual({ status: 'loading' });
+    expect(session.sessionState()).toMatchObject({ status: 'loading', failure: { code: 'network' } });
     await vi.advanceTimersByTimeAsync(10_000);
     await restored;
     expect(session.sessionState()).toMatchObject({ status: 'signed-in' });
+  });
+});
+
+describe('while the server cannot restore the session', () => {
+  const requestId = (first: string) => `${first}2a9c1e-1111-4222-8333-444455556666`;
+  const broken = (first: string) =>
+    new Response(JSON.stringify({ ok: false, error: 'The disk is full.', code: 'unavailable' }), {
+      status: 503,
+      headers: { 'content-type': 'application/json', 'X-Request-Id': requestId(first) },
+    });
+
+  test('a failure that repeats keeps the request that the log has it with', async () => {
+    fetched.mockResolvedValueOnce(broken('3f'));
+    fetched.mockResolvedValueOnce(broken('4f'));
+    void session.restoreSession();
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(fetched).toHaveBeenCalledTimes(2);
+    const failure = { message: 'The disk is full.', requestId: requestId('3f') };
+    expect(session.sessionState()).toMatchObject({ status: 'loading', failure });
+    fetched.mockRejectedValueOnce(new TypeError('down'));
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(session.sessionState()).toMatchObject({ status: 'loading', failure: { code: 'network' } });
+  });
+
+  test('somebody who does not want to wait for the next try need not', async () => {
+    fetched.mockResolvedValueOnce(broken('3f'));
+    void session.restoreSession();
+    await vi.advanceTimersByTimeAsync(1_000);
+    const answer = later();
+    session.retryRestore();
+    expect(session.sessionState()).toMatchObject({ status: 'loading', isRetrying: true });
+    await vi.advanceTimersByTimeAsync(0);
+    answer(broken('4f'));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(session.sessionState()).not.toHaveProperty('isRetrying');
+    fetched.mockResolvedValueOnce(signedIn('one'));
+    session.retryRestore();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(session.sessionState()).toMatchObject({ status: 'signed-in' });
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(fetched).toHaveBeenCalledTimes(3);
   });
 });
 
@@ -149,7 +190,7 @@ describe('on a page load without a connection', () => {
     down();
     void session.restoreSession();
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(session.sessionState()).toEqual({ status: 'loading' });
+    expect(session.sessionState()).toMatchObject({ status: 'loading' });
   });
 
   test('nobody is remembered after a sign-out, even one that has not reached the server', async () => {
@@ -161,7 +202,7 @@ describe('on a page load without a connection', () => {
     down();
     void session.restoreSession();
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(session.sessionState()).toEqual({ status: 'loading' });
+    expect(session.sessionState()).toMatchObject({ status: 'loading' });
   });
 
   test('two hours of inactivity forget the remembered user, too', async () => {
@@ -185,7 +226,7 @@ describe('on a page load without a connection', () => {
     down();
     void session.restoreSession();
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(session.sessionState()).toEqual({ status: 'loading' });
+    expect(session.sessionState()).toMatchObject({ status: 'loading' });
   });
 
   test('an unreadable remembered user is forgotten', async () => {
@@ -193,7 +234,7 @@ describe('on a page load without a connection', () => {
     down();
     void session.restoreSession();
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(session.sessionState()).toEqual({ status: 'loading' });
+    expect(session.sessionState()).toMatchObject({ status: 'loading' });
     expect(localStorage.getItem('dispatch.remembered')).toBeNull();
   });
 });

@@ -13,7 +13,11 @@ export type Permission = components['schemas']['Permission'];
 type SignedIn = components['schemas']['SignedInResult'];
 
 export type SessionState =
-  | { status: 'loading' }
+  /**
+   * `failure`: why the server could not say yet who is signed in; it is asked again. `isRetrying`: just now, because
+   * somebody wanted it.
+   */
+  | { status: 'loading'; failure?: unknown; isRetrying?: true }
   /**
    * `remembered`: this user was signed in last on this device; without a connection the server could not confirm it
    * yet.
@@ -80,6 +84,8 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 /** The failed renewals since the last one that was answered. */
 let failing: { since: number; again: number; backOff: number } | null = null;
 let askingAgain: ReturnType<typeof setTimeout> | undefined;
+/** Ends the wait before the next try to restore the session. */
+let endRestoreWait: () => void = () => undefined;
 const listeners = createListeners();
 const otherTabs = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(SESSION_CHANNEL);
 
@@ -177,11 +183,37 @@ export async function restoreSession(): Promise<void> {
       await renewToken();
       clearTimeout(restoreTimer);
       return;
-    } catch {
+    } catch (failure) {
       openRemembered();
-      await new Promise((resolve) => setTimeout(resolve, RESTORE_RETRY_MS));
+      noteRestoreFailure(failure);
+      await new Promise<void>((resolve) => {
+        endRestoreWait = resolve;
+        setTimeout(resolve, RESTORE_RETRY_MS);
+      });
     }
   }
+}
+
+/** Does not wait for the next try to restore the session. */
+export function retryRestore(): void {
+  if (state.status === 'loading') setState({ ...state, isRetrying: true });
+  endRestoreWait();
+}
+
+function noteRestoreFailure(failure: unknown): void {
+  if (state.status !== 'loading') return;
+  const { failure: previous } = state;
+  // A failure that repeats is in the log once, with the first request that met it.
+  setState({ status: 'loading', failure: isSameFailure(previous, failure) ? previous : failure });
+}
+
+function isSameFailure(one: unknown, other: unknown): boolean {
+  return (
+    one instanceof ApiError &&
+    other instanceof ApiError &&
+    one.status === other.status &&
+    one.message === other.message
+  );
 }
 
 /**

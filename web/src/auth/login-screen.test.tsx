@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter, useLocation } from 'react-router';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ErrorCode } from '../api/error-code.ts';
 import { ApiError } from '../api/http.ts';
 import { signIn, startProviderSignIn, type User } from '../api/session.ts';
@@ -268,10 +268,45 @@ describe('another provider', () => {
   });
 });
 
-test('a server that nobody can sign in to says how it is set up', () => {
-  shop.awaitsSetUp = true;
-  open();
-  expect(screen.getByText('This server is not set up yet.')).toBeInTheDocument();
-  expect(screen.getByText(/printed a set-up link, which is also in its log/)).toBeInTheDocument();
-  shop.awaitsSetUp = false;
+describe('a server that nobody can sign in to', () => {
+  beforeEach(() => {
+    shop.awaitsSetUp = true;
+  });
+  afterEach(() => {
+    shop.awaitsSetUp = false;
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
+  test('says how it is set up', () => {
+    open();
+    expect(screen.getByText('This server is not set up yet.')).toBeInTheDocument();
+    expect(screen.getByText(/printed a set-up link, which is also in its log/)).toBeInTheDocument();
+  });
+
+  test('is asked until somebody can, and the page is loaded again then', async () => {
+    vi.useFakeTimers();
+    const reload = vi.fn();
+    vi.stubGlobal('location', { ...location, origin: location.origin, reload });
+    let page = pageOf({ awaitsSetUp: true });
+    vi.stubGlobal('fetch', async () => new Response(page));
+    open();
+    await vi.advanceTimersByTimeAsync(60_000);
+    // A proxy's page is none of the server's.
+    page = '<h1>Back soon</h1>';
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(reload).not.toHaveBeenCalled();
+    page = pageOf({ awaitsSetUp: false });
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(reload).toHaveBeenCalledOnce();
+  });
 });
+
+function pageOf(settings: object): string {
+  const page = document.implementation.createHTMLDocument();
+  const meta = page.createElement('meta');
+  meta.name = 'dispatch-shop';
+  meta.content = JSON.stringify(settings);
+  page.head.append(meta);
+  return page.documentElement.outerHTML;
+}

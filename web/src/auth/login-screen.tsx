@@ -18,6 +18,7 @@ import {
 } from './navigation-state.ts';
 import { PasswordForm } from './password-form.tsx';
 import { SecondFactorStep } from './second-factor-step.tsx';
+import { useSetUpWatch } from './set-up-watch.ts';
 
 export function LoginScreen() {
   const { t } = useTranslation();
@@ -89,6 +90,8 @@ export function LoginScreen() {
 /** Nobody can sign in before the first owner is made. */
 function NotSetUpNote() {
   const { t } = useTranslation();
+  // The server writes the shop's settings into the page, and the session of before may be good again.
+  useSetUpWatch(() => location.reload());
   return (
     <div className="rounded-md bg-stale-tint px-3 py-2 text-13 text-pretty text-stale">
       <p className="font-medium">{t('login.notSetUp')}</p>

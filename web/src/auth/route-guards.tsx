@@ -1,9 +1,8 @@
 import { Fragment, type ReactNode, useEffect } from 'react';
 import { Navigate, useLocation, useNavigate } from 'react-router';
 import { sessionEnd } from '../api/session.ts';
-import { useTranslation } from '../i18n/use-translation.ts';
-import { Spinner } from '../ui/spinner.tsx';
 import { addressAfterSignIn, loginState, readNavigationState, takeAskedAddress } from './navigation-state.ts';
+import { RestoringSession } from './restoring-session.tsx';
 import { useSession } from './use-session.ts';
 
 /** Signed-in users only; anybody else goes to the login screen, and comes back after the sign-in. */
@@ -11,7 +10,7 @@ export function ProtectedRoute({ children }: { children: ReactNode }) {
   const session = useSession();
   const { pathname, search, hash } = useLocation();
   useReturnFromProvider(session.status === 'signed-in' ? session.user.uid : null);
-  if (session.status === 'loading') return <RestoringSession />;
+  if (session.status === 'loading') return <RestoringSession {...session} />;
   if (session.status === 'signed-out')
     return <Navigate to="/login" replace state={loginState(sessionEnd(), pathname + search + hash)} />;
   // When the user changes in one go, React never sees the moment in between: the key takes the last one's
@@ -32,17 +31,8 @@ function useReturnFromProvider(uid: string | null): void {
 export function SignedOutRoute({ children }: { children: ReactNode }) {
   const session = useSession();
   const { state } = useLocation();
-  if (session.status === 'loading') return <RestoringSession />;
+  if (session.status === 'loading') return <RestoringSession {...session} />;
   if (session.status === 'signed-out') return children;
   const { asked } = readNavigationState(state);
   return <Navigate to={addressAfterSignIn(asked, session.user.uid)} replace />;
-}
-
-function RestoringSession() {
-  const { t } = useTranslation();
-  return (
-    <main className="grid h-full place-items-center">
-      <Spinner label={t('login.restoring')} />
-    </main>
-  );
 }

@@ -11,6 +11,8 @@ import { AuthLayout } from './auth-layout.tsx';
 import { useFormSubmission } from './form-submission.ts';
 import { NewPasswordField } from './new-password-field.tsx';
 import { policyQuery, requireLength } from './password-policy.ts';
+import { useSetUpWatch } from './set-up-watch.ts';
+import { useSession } from './use-session.ts';
 
 interface SetUpFormProps {
   token: string;
@@ -27,6 +29,10 @@ export function SetUpForm({ token, questions, end }: SetUpFormProps) {
   const { busy, failure, request, run } = useFormSubmission(
     (error) => errorMessage(error, t) || t('setUp.failed'),
   );
+
+  const isSignedIn = useSession().status === 'signed-in';
+  // Whoever has typed something is told why it is over.
+  useSetUpWatch(() => end('already-set-up'), !busy && !isSignedIn);
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

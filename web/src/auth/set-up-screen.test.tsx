@@ -1,12 +1,13 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { render, screen } from '@testing-library/react';
+import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { BrowserRouter, Route, Routes } from 'react-router';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { passwordPolicy } from '../api/account.ts';
 import type { ErrorCode } from '../api/error-code.ts';
 import { ApiError } from '../api/http.ts';
 import { checkSetUpLink, type SetUpQuestions, setUpShop } from '../api/set-up.ts';
+import { fetchShop, type Shop, shop } from '../shop/shop.ts';
 import { SetUpScreen } from './set-up-screen.tsx';
 
 vi.mock('../api/account.ts', () => ({ passwordPolicy: vi.fn() }));
@@ -14,6 +15,10 @@ vi.mock('../api/set-up.ts', async (original) => ({
   ...(await original<typeof import('../api/set-up.ts')>()),
   checkSetUpLink: vi.fn(),
   setUpShop: vi.fn(),
+}));
+vi.mock('../shop/shop.ts', async (original) => ({
+  ...(await original<typeof import('../shop/shop.ts')>()),
+  fetchShop: vi.fn(),
 }));
 
 const user = userEvent.setup();
@@ -121,6 +126,46 @@ test('somebody else was quicker while the form was filled in', async () => {
   setUp.mockRejectedValueOnce(new ApiError(409, 'already-set-up', 'In the words of the server.'));
   await submit();
   expect(await screen.findByRole('heading', { name: 'This server is set up already' })).toBeInTheDocument();
+});
+
+describe('on a page that was loaded before the server was set up', () => {
+  const replace = vi.fn();
+  beforeEach(() => {
+    shop.awaitsSetUp = true;
+    replace.mockReset();
+    vi.mocked(fetchShop).mockResolvedValue({ ...shop, awaitsSetUp: false });
+  });
+  afterEach(() => {
+    shop.awaitsSetUp = false;
+    vi.unstubAllGlobals();
+  });
+
+  test('a link that is not valid leads to the sign-in', async () => {
+    check.mockRejectedValue(new ApiError(400, 'invalid-link', 'In the words of the server.'));
+    open();
+    vi.stubGlobal('location', { ...location, replace });
+    await waitFor(() => expect(replace).toHaveBeenCalledExactlyOnceWith('/login'));
+  });
+
+  test('whoever fills in the form is told that somebody else was quicker', async () => {
+    open();
+    expect(await screen.findByRole('heading', { name: 'This server is set up already' })).toBeInTheDocument();
+  });
+
+  test('a form that is being sent is left alone', async () => {
+    let answer: (settings: Shop) => void = () => undefined;
+    vi.mocked(fetchShop).mockReturnValue(
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+    );
+    await fillIn();
+    await user.type(screen.getByLabelText('Name of the shop'), 'Example Motors');
+    setUp.mockReturnValue(new Promise(() => {}));
+    await submit();
+    await act(async () => answer({ ...shop, awaitsSetUp: false }));
+    expect(screen.getByRole('button', { name: 'Setting up...' })).toBeDisabled();
+  });
 });
 
 test('a refusal leaves what was typed', async () => {

@@ -14,6 +14,7 @@ import { usePageTitle } from '../ui/page-title.ts';
 import { Spinner } from '../ui/spinner.tsx';
 import { AuthLayout } from './auth-layout.tsx';
 import { SetUpForm } from './set-up-form.tsx';
+import { useSetUpWatch } from './set-up-watch.ts';
 
 export function SetUpScreen() {
   const location = useLocation();
@@ -67,6 +68,7 @@ function CheckedLink({ token }: { token: string }) {
 
 function LinkIsOver({ why }: { why: SetUpLinkFailure }) {
   const { t } = useTranslation();
+  useSetUpWatch(() => location.replace('/login'), why === 'invalid-link');
   return (
     <AuthLayout
       glyph={<LinkIcon aria-hidden className="size-5" />}

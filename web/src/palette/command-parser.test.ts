@@ -194,6 +194,12 @@ describe.each(['en', 'de', 'es'] as const)('in %s', (language) => {
     await changeLanguage(language);
     expect(describeReadings(text)).toEqual(expected);
   });
+
+  test('the examples that the palette gives are commands', async () => {
+    await changeLanguage(language);
+    expect(describeReadings(i18n.t('palette.exampleSentence.dispatch'))).toEqual(['104389 dispatch 1']);
+    expect(describeReadings(i18n.t('palette.exampleSentence.priority'))).toEqual(['104389 priority High']);
+  });
 });
 
 describe('in a shop with stages', () => {

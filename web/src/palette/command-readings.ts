@@ -46,6 +46,48 @@ export function readings(input: ParsedInput, cached: OpenOrder, context: Command
   return [...beginnings, ...named];
 }
 
+/**
+ * Why this user can do nothing with the input: the permission that its first meaning needs. Null: it means nothing, or
+ * the user has the permission for one of its meanings.
+ */
+export function missingPermission(
+  input: ParsedInput,
+  orders: readonly OpenOrder[],
+  context: CommandContext,
+): keyof OrderPermissions | null {
+  const { may } = context;
+  const withAll = { ...context, may: { ...may, status: true, priority: true, dispatch: true } };
+  const named = orders.flatMap((cached) => valueCommands(input.value, cached, withAll));
+  const needed = [...input.verbs.map(({ verb }) => verb), ...named.map(({ kind }) => kind)].map(
+    permissionFor,
+  );
+  const [first] = needed;
+  if (first === undefined || needed.some((one) => one === null || may[one] === true)) return null;
+  return first;
+}
+
+function permissionFor(verb: Command['kind']): keyof OrderPermissions | null {
+  switch (verb) {
+    case 'status':
+    case 'priority':
+      return verb;
+    case 'dispatch':
+    case 'add':
+    case 'reassign':
+    case 'remove':
+    case 'batch':
+      return 'dispatch';
+    case 'stage':
+    case 'hold':
+    case 'endHold':
+      return 'stage';
+    case 'details':
+    case 'copy':
+    case 'story':
+      return null;
+  }
+}
+
 function verbsOn(cached: OpenOrder, { may }: CommandContext): Verb[] {
   const copy: Verb[] = cached.order.vin === '' ? [] : ['copy'];
   const endHold: Verb[] = may.stage === true ? ['endHold'] : [];

@@ -12,11 +12,18 @@ import {
   UserRoundPen,
   Waypoints,
 } from 'lucide-react';
+import type { OrderPermissions } from '../repair-order/order-actions.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { displayedStatuses, statusAppearance } from '../repair-order/statuses.ts';
 import { foldText } from '../ui/text-matching.ts';
 import { type ParsedInput, parseInput } from './command-parser.ts';
-import { batchReadings, ordersWithNumber, readings, unmatchedCommands } from './command-readings.ts';
+import {
+  batchReadings,
+  missingPermission,
+  ordersWithNumber,
+  readings,
+  unmatchedCommands,
+} from './command-readings.ts';
 import type { Command, PartialCommand, Reading } from './commands.ts';
 import { numbersOf } from './order-search.ts';
 import { orderSuggestion, type PaletteContext, type Suggestion } from './suggestion.ts';
@@ -114,14 +121,24 @@ export function nothingFound(typed: string, context: PaletteContext): string {
   const { t, orders } = context;
   const open = orders?.open ?? new Map<number, OpenOrder>();
   const input = parse(typed, open, context);
-  // A number among other words need not be an order's.
-  if (input === null || input.verbs.length === 0) return t('palette.nothing');
-  for (const number of input.numbers) {
-    const found = ordersWithNumber(open.values(), number).length;
+  if (input === null) return t('palette.nothing');
+  const matching = input.numbers.map((number) => ordersWithNumber(open.values(), number));
+  for (const [at, number] of input.numbers.entries()) {
+    // A number among other words need not be an order's.
+    if (input.verbs.length === 0) break;
+    const found = matching[at]?.length ?? 0;
     if (found === 0) return t('toast.orderUnknown', { number });
     if (found > 1 && input.numbers.length > 1) return t('palette.severalEndIn', { number });
   }
-  return t('palette.nothing');
+  const missing = missingPermission(input, matching.flat(), context);
+  return missing === null ? t('palette.nothing') : refusal(missing, t);
+}
+
+/** Stages and status are everybody's who has a role. */
+function refusal(missing: keyof OrderPermissions, t: TFunction): string {
+  return missing === 'dispatch' || missing === 'priority'
+    ? t(`palette.refused.${missing}`)
+    : t('error.forbidden');
 }
 
 function readingSuggestion(reading: Reading, context: PaletteContext): Suggestion {

@@ -159,16 +159,19 @@ function SuggestionLine({ suggestion }: { suggestion: Suggestion }) {
   );
 }
 
-/** An example of a sentence, and the keys. For those who have a keyboard. */
+/** An example of what this user may type, and the keys. For those who have a keyboard. */
 function Hints() {
   const { t } = useTranslation();
+  const { dispatch, priority } = useOrderPermissions();
+  const example = dispatch ? 'dispatch' : priority ? 'priority' : 'search';
   return (
     <p
       aria-hidden
       className="flex shrink-0 items-center gap-4 border-t border-line px-4 py-2 text-12 text-quiet max-md:hidden"
     >
       <span className="flex-1 truncate">
-        {t('palette.example')} <span className="font-mono text-ink">{t('palette.exampleSentence')}</span>
+        {t('palette.example')}{' '}
+        <span className="font-mono text-ink">{t(`palette.exampleSentence.${example}`)}</span>
       </span>
       <span className="flex items-center gap-1.5">
         <Kbd>↑</Kbd>

@@ -282,6 +282,39 @@ test('a user without permissions is offered no change', async () => {
   expect(assignTechnician).not.toHaveBeenCalled();
 });
 
+test.each<[string, Permission[], string]>([
+  ['who may dispatch', everything, '4389 assign joe'],
+  ['who may change the priority', ['change-status', 'change-priority'], '4389 high'],
+  ['who may do neither', ['change-status'], 'smith'],
+])('the example is one for a user %s', async (_, granted, example) => {
+  permissions = granted;
+  await open();
+  expect(screen.getByText(example)).toBeInTheDocument();
+});
+
+const onlyDispatchers = 'Only owners and admins give orders to technicians';
+const onlyDesk = 'Only owners, admins and advisors change the priority';
+
+test.each<[string, Permission[], string]>([
+  ['4389 assign joe', ['change-status', 'change-priority'], onlyDispatchers],
+  ['4389 assign nobody', ['change-status', 'change-priority'], onlyDispatchers],
+  ['4389 joe', ['change-status', 'change-priority'], onlyDispatchers],
+  ['4389 20001 assign joe', ['change-status', 'change-priority'], onlyDispatchers],
+  ['4389 priority high', ['change-status'], onlyDesk],
+  ['4389 high', ['change-status'], onlyDesk],
+  ['4389 used', [], 'Your roles do not permit this.'],
+  // What is wrong with it is not who types it.
+  ['999999 assign joe', ['change-status'], 'RO 999999 not found in current data'],
+  ['4389 priority zzz', ['change-status', 'change-priority'], 'Nothing matches'],
+  ['4389 zzz', [], 'Nothing matches'],
+])("'%s' by a user with %j says '%s'", async (text, granted, answer) => {
+  permissions = granted;
+  const { user } = await open();
+  await user.keyboard(text);
+  expect(suggestions()).toEqual([]);
+  expect(await screen.findByText(answer)).toBeInTheDocument();
+});
+
 test("Enter on an order opens its details in the desk's address", async () => {
   const { user } = await open();
   await user.keyboard('104389{Enter}');

@@ -1,4 +1,5 @@
 // The shop's settings that the server writes into the page, available before anything is fetched.
+import { pageFile } from '../api/http.ts';
 
 export interface Shop {
   brandName: string;
@@ -14,10 +15,10 @@ export interface Shop {
   awaitsSetUp: boolean;
 }
 
+const SETTINGS = 'meta[name="dispatch-shop"]';
+
 export function readShop(document: Document): Shop {
-  const parsed = parseShop(
-    document.querySelector('meta[name="dispatch-shop"]')?.getAttribute('content') ?? '',
-  );
+  const parsed = parseShop(document.querySelector(SETTINGS)?.getAttribute('content') ?? '');
   return {
     brandName: nonEmptyString(parsed.brandName) ?? 'the product',
     timeZone: validTimeZone(parsed.timeZone) ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -26,6 +27,13 @@ export function readShop(document: Document): Shop {
     testPage: parsed.testPage === true,
     awaitsSetUp: parsed.awaitsSetUp === true,
   };
+}
+
+/** As the server has them now. */
+export async function fetchShop(signal?: AbortSignal): Promise<Shop> {
+  const page = new DOMParser().parseFromString(await pageFile('/', signal), 'text/html');
+  if (page.querySelector(SETTINGS) === null) throw new Error('Something else answered for the server.');
+  return readShop(page);
 }
 
 function parseShop(json: string): Record<string, unknown> {

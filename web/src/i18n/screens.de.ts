@@ -734,7 +734,7 @@ export const screensDe: ScreenTexts = {
     unknownHint: 'Die Nummer ist vielleicht falsch, oder der Techniker wurde entfernt.',
     unlinked: 'Ihr Konto ist noch mit keinem Techniker verknüpft',
     unlinkedHint:
-      'Bitten Sie einen Inhaber, in der Benutzerverwaltung Ihr Konto zu bearbeiten und unter „Techniker“ Ihren Namen zu wählen.',
+      'Bitten Sie einen Inhaber, in der Benutzerverwaltung Ihr Konto zu löschen und Sie neu einzuladen, mit Ihrem Namen unter „Techniker wählen“.',
     back: 'Zu den Aufträgen',
     lastKnown: 'Die zuletzt bekannte Liste, von {{time}}',
     lastKnownPart: 'Zuletzt bekannt, von {{time}}',

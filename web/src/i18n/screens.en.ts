@@ -729,7 +729,7 @@ export const screensEn = {
     unknownHint: 'The number may be mistyped, or the technician was removed.',
     unlinked: 'Your account is not linked to a technician yet',
     unlinkedHint:
-      'Ask an owner to open User Management, edit your account and choose your name under “Technician”.',
+      'Ask an owner to delete your account in User Management and to invite you again, with your name under “Select Technician”.',
     back: 'To the repair orders',
     lastKnown: 'The last known list, of {{time}}',
     lastKnownPart: 'Last known, of {{time}}',

@@ -728,7 +728,7 @@ export const screensEs: ScreenTexts = {
     unknownHint: 'Puede que el número esté mal escrito o que el técnico se haya eliminado.',
     unlinked: 'Su cuenta aún no está vinculada a un técnico',
     unlinkedHint:
-      'Pida a un propietario que edite su cuenta en la gestión de usuarios y elija su nombre en «Técnico».',
+      'Pida a un propietario que elimine su cuenta en la gestión de usuarios y le invite de nuevo, con su nombre en «Elegir técnico».',
     back: 'A las órdenes de reparación',
     lastKnown: 'La última lista conocida, de {{time}}',
     lastKnownPart: 'Lo último conocido, de {{time}}',

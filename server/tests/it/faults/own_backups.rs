@@ -67,7 +67,7 @@ async fn a_server_with_a_backup_folder_writes_a_backup_that_begins_a_shop() {
     assert!(has_warned(&server));
     // Nothing is written beside them, nor is one deleted, before somebody can sign in.
     sleep(Duration::from_secs(2)).await;
-    assert_eq!(&names(&server.shop, "backups")[..], [name.clone()]);
+    assert_eq!(names(&server.shop, "backups"), [name.as_str()]);
 
     server.sigkill().await;
     std::fs::remove_dir_all(server.shop.data_dir()).unwrap();

@@ -28,11 +28,14 @@ impl RunningServer {
 /// Of Linux's times of processes (USER_HZ).
 const TICKS_PER_SECOND: f64 = 100.0;
 
+/// The times of two clocks that count hundredths are compared.
+const START_ACCURACY: SignedDuration = SignedDuration::from_secs(1);
+
 /// What a server that runs has not read yet.
 pub(super) fn check_options(patient: &Patient, file: Option<&Path>) -> Option<Finding> {
     let started = started_at(patient.server?.pid?)?;
     let changed = Timestamp::try_from(file?.metadata().ok()?.modified().ok()?).ok()?;
-    (changed > started).then(|| {
+    (changed > started + START_ACCURACY).then(|| {
         Finding::warning(
             "server",
             "the options file was changed after the server was started, which reads it then alone",

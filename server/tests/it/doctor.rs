@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use dispatch_actors::testing::Throwaway;
 use jiff::{SignedDuration, Timestamp};
@@ -446,7 +447,10 @@ async fn a_server_that_has_not_read_its_options_again_is_found() {
             .all(|(_, says)| !says.contains("was changed after")),
         "{found:?}"
     );
-    server.shop.write("dispatch.toml", "low-disk-mb = 20\n");
+    let file = server.shop.path("dispatch.toml");
+    let file = std::fs::File::options().write(true).open(file);
+    let in_a_minute = SystemTime::now() + Duration::from_secs(60);
+    file.unwrap().set_modified(in_a_minute).unwrap();
     let examined = examine(&server.shop, &with_file).await;
     examined.finds(
         "server",

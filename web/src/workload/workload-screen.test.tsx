@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter, Route, Routes, useLocation } from 'react-router';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/http.ts';
 import type { Row } from '../api/repair-orders.ts';
 import { onSocketMessage, onStaffChange, type SocketMessages } from '../api/socket.ts';
@@ -98,6 +98,8 @@ beforeEach(async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   await changeLanguage('en');
 });
+
+afterEach(() => void vi.useRealTimers());
 
 function open(at = '/technicians') {
   render(
@@ -204,8 +206,9 @@ describe('a row', () => {
   });
 
   test('shows what the technician is doing now', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-03-03T10:30:00Z') });
     open();
-    expect(await card('Hank Mueller')).toHaveTextContent(/RO 438912 job 2 · \d+ d \d+ h/);
+    expect(await card('Hank Mueller')).toHaveTextContent('RO 438912 job 2 · 1 d 2 h');
     expect(await card('Ana Ruiz')).toHaveTextContent(/Free since/);
   });
 });

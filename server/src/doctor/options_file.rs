@@ -28,9 +28,8 @@ pub(super) fn check(named: Option<&Path>) -> Vec<Finding> {
     let path = file.path.display();
     let unknown = match unknown_options_in(&file.text) {
         Ok(unknown) => unknown,
-        Err(error) => {
-            let why = error.to_string().trim().replace('\n', " ");
-            let advice = "write one name = \"value\" a line";
+        Err(why) => {
+            let advice = "correct the line";
             return vec![Finding::wrong(CHECK, format!("{path}: {why}"), advice)];
         }
     };

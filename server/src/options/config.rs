@@ -8,6 +8,7 @@ mod identity;
 mod retention;
 mod safety_options;
 mod shop;
+mod syntax;
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZeroU32;

@@ -29,7 +29,7 @@ pub fn unknown_argument(
 }
 
 /// What is wrong with an option's value, for somebody who knows no types of programs.
-const PLAIN_WORDS: [(&str, &str); 7] = [
+const PLAIN_WORDS: [(&str, &str); 8] = [
     ("a nonzero u32", "a whole number from 1 on"),
     ("a nonzero u16", "a whole number from 1 on"),
     (
@@ -39,6 +39,10 @@ const PLAIN_WORDS: [(&str, &str); 7] = [
     ("expected u32", "expected a whole number from 0 on"),
     ("expected u16", "expected a whole number from 0 to 65535"),
     ("invalid digit found in string", "it is a whole number"),
+    (
+        "invalid socket address syntax",
+        "it is an address and a port, such as 127.0.0.1:8080",
+    ),
     (
         "relative URL without a base",
         "an address begins with https:// or http://",

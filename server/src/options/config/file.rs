@@ -8,7 +8,7 @@ use clap::Args;
 use serde::Deserialize;
 use serde::de::Error;
 
-use super::ConfigError;
+use super::{ConfigError, syntax};
 use crate::http::address::Network;
 use crate::http::host_check::HostName;
 use crate::log_lines::LogFormat;
@@ -16,7 +16,7 @@ use crate::options::cli::{
     DemoMode, IdentityOptions, InterviewOptions, RetentionOptions, ScheduledBackupOptions, Serve,
 };
 use crate::options::options_file::{OptionsFile, SYSTEM_FILE};
-use crate::options::suggestions::{in_plain_words, option_names, unknown_option};
+use crate::options::suggestions::{option_names, unknown_option};
 use crate::push::PushService;
 use crate::socket::Origin;
 use crate::traces::OtlpEndpoint;
@@ -75,7 +75,7 @@ impl ConfigFile {
             }),
             Err(error) => Err(ConfigError::Syntax {
                 path,
-                why: in_plain_words(&error.to_string().trim().replace('\n', " ")),
+                why: syntax::sentence(&text, &error),
             }),
         }
     }
@@ -107,9 +107,9 @@ fn refuse_unknown(all: &toml::Table) -> Result<(), toml::de::Error> {
     }
 }
 
-/// A sentence for each name in a file of options that is no option.
-pub fn unknown_options_in(text: &str) -> Result<Vec<String>, toml::de::Error> {
-    let all: toml::Table = toml::from_str(text)?;
+/// A sentence for each name in a file of options that is no option; or, as the error, what cannot be read.
+pub fn unknown_options_in(text: &str) -> Result<Vec<String>, String> {
+    let all: toml::Table = toml::from_str(text).map_err(|error| syntax::sentence(text, &error))?;
     Ok(unknown_in(&all).collect())
 }
 

@@ -54,6 +54,14 @@ impl Config {
             "intake-dir",
             folder.map_or_else(String::new, |folder| folder.display().to_string()),
         );
+        let backups = self.backups.as_ref();
+        let folder = backups.map(|backups| backups.folder.display().to_string());
+        options.add("backup-dir", folder.unwrap_or_default());
+        let is_encrypted = backups.is_some_and(|backups| backups.encryption.is_some());
+        options.add("backup-encryption", is_encrypted);
+        let copies = backups.and_then(|backups| backups.offsite.as_ref());
+        let copies = copies.map(ToString::to_string);
+        options.add("backup-s3", copies.unwrap_or_default());
         let (mails, from) = match &identity.mail {
             Mail::Folder { from } => ("folder".to_owned(), from.as_ref()),
             Mail::Server { server, from } => (server.safety(), Some(from)),

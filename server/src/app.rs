@@ -89,9 +89,9 @@ impl App {
         let safety_options = config.safety_options();
         let files = OpenFiles::raise_limit()?;
         files.warn_if_few();
-        let lock = DataLock::take(&config.shop.data_dir)?;
+        let lock = DataLock::take_after_command(&config.shop.data_dir).await?;
         let listen_error = |why| StartError::Listen {
-            address: config.listen.to_string(),
+            address: config.listen,
             why,
         };
         // Bound before anything is started, since mailed links name the port; connections wait.
@@ -241,10 +241,8 @@ impl App {
         };
         let control =
             control::listen(&config.shop.data_dir, assembly.control.clone()).map_err(|why| {
-                StartError::Listen {
-                    address: control::socket_path(&config.shop.data_dir)
-                        .display()
-                        .to_string(),
+                StartError::LocalSocket {
+                    path: control::socket_path(&config.shop.data_dir),
                     why,
                 }
             })?;
@@ -347,10 +345,7 @@ impl App {
 /// Gives the address, whose port is known now.
 fn bind_for_metrics(address: SocketAddr) -> Result<(SocketAddr, TcpListener), StartError> {
     let listener = http::bind(address).and_then(|listener| Ok((listener.local_addr()?, listener)));
-    listener.map_err(|why| StartError::Listen {
-        address: format!("{address} for metrics (--metrics-listen)"),
-        why,
-    })
+    listener.map_err(|why| StartError::ListenForMetrics { address, why })
 }
 
 /// The origins of this server's pages, besides the one that a request names.

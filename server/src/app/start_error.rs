@@ -1,6 +1,8 @@
 //! Why a server does not start.
 
 use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
 
 use dispatch_actors::store::{StoreError, Unreachable};
 
@@ -10,6 +12,7 @@ use crate::demo::DemoError;
 use crate::error::ApiError;
 use crate::files::lock::LockError;
 use crate::hosted::HostedError;
+use crate::http;
 use crate::identity::IdentityError;
 use crate::intake::watched_folder::IntakeFolderError;
 use crate::options::config::ConfigError;
@@ -33,8 +36,18 @@ pub enum StartError {
     Identity(#[from] IdentityError),
     #[error(transparent)]
     Intake(#[from] IntakeFolderError),
-    #[error("cannot listen on {address}: {why}")]
-    Listen { address: String, why: io::Error },
+    #[error(
+        "cannot listen on {address}: {why}; {}",
+        http::bind_advice(why, "--listen")
+    )]
+    Listen { address: SocketAddr, why: io::Error },
+    #[error(
+        "cannot listen on {address} for metrics (--metrics-listen): {why}; {}",
+        http::bind_advice(why, "--metrics-listen")
+    )]
+    ListenForMetrics { address: SocketAddr, why: io::Error },
+    #[error("cannot listen on the local socket {}: {why}", path.display())]
+    LocalSocket { path: PathBuf, why: io::Error },
     #[error(transparent)]
     DemoMode(#[from] DemoError),
     #[error("{0}")]

@@ -1,6 +1,5 @@
 //! The address to listen on: that it is free, or this server's.
 
-use std::io::ErrorKind;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use url::Url;
@@ -42,16 +41,7 @@ fn try_to_listen(address: SocketAddr) -> Finding {
         Ok(_listener) => return Finding::ok(CHECK, format!("{address} is free")),
         Err(why) => why,
     };
-    let advice = match why.kind() {
-        ErrorKind::AddrInUse => {
-            "stop the program that holds it (ss -ltnp shows it), or use another --listen"
-        }
-        ErrorKind::PermissionDenied => {
-            "ports below 1024 are for root: use a higher one behind a proxy, or \
-             AmbientCapabilities=CAP_NET_BIND_SERVICE in the systemd unit"
-        }
-        _ => "name an address of this machine with --listen, such as 127.0.0.1:8080",
-    };
+    let advice = http::bind_advice(&why, "--listen");
     Finding::wrong(CHECK, format!("cannot listen on {address}: {why}"), advice)
 }
 

@@ -190,10 +190,10 @@ impl FolderHandle {
         Ok(File::from(file))
     }
 
-    /// A plain file to hold a lock on, which nobody writes to; made where there is none and `new` says so.
+    /// A plain file to hold a lock on; made where there is none and `new` says so.
     pub fn lock_file(&self, name: &OsStr, new: Option<NewFile>) -> io::Result<File> {
         let mut flags =
-            OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+            OFlags::RDWR | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         flags.set(OFlags::CREATE, new.is_some());
         let mode = new.map_or(Mode::empty(), NewFile::mode);
         let file = File::from(openat(&*self.handle, name, flags, mode)?);

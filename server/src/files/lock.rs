@@ -2,9 +2,10 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder, File, Permissions, TryLockError};
-use std::io;
+use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rustix::process::geteuid;
 
@@ -20,6 +21,11 @@ const OTHERS: u32 = 0o077;
 const OTHERS_WRITE: u32 = 0o022;
 
 const LOCK_FILE: &str = "dispatch.lock";
+/// The command of a server.
+const SERVE: &str = "serve";
+/// For so long a server that starts waits for a command to end.
+const COMMAND_WAIT: Duration = Duration::from_secs(60);
+const COMMAND_WAIT_STEP: Duration = Duration::from_millis(250);
 /// The local socket, by which commands reach the running server.
 pub const SOCKET: &str = "dispatch.sock";
 /// The server's own files that may be links.
@@ -39,10 +45,22 @@ pub struct DataLock {
     _file: File,
 }
 
+/// A process that works on a data folder, as it wrote itself into the lock's file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Holder {
+    pub process: u32,
+    /// The first word of its command line, such as `import`.
+    pub command: String,
+}
+
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
-    #[error("the data folder {} is in use by another dispatch server; stop it first, or use another --data-dir", .0.display())]
-    InUse(PathBuf),
+    #[error("the data folder {} is in use by {}", path.display(), holder_words(holder.as_ref()))]
+    InUse {
+        path: PathBuf,
+        /// None where it could not be written or read.
+        holder: Option<Holder>,
+    },
     #[error("cannot use the data folder {}: {why}", path.display())]
     Inaccessible { path: PathBuf, why: io::Error },
     #[error("others on this machine can read {}, where passwords and keys are, and that cannot be changed ({why}): let the user that runs the server own it, or take the others' rights away with chmod go-rwx", path.display())]
@@ -77,18 +95,18 @@ impl DataLock {
             if let Ok(file) = folder.lock_file(OsStr::new(LOCK_FILE), None)
                 && matches!(file.try_lock(), Err(TryLockError::WouldBlock))
             {
-                return Err(LockError::InUse(data_dir.to_owned()));
+                return Err(in_use(data_dir, file));
             }
             return Err(foreign(data_dir, about.st_uid));
         }
-        let file = folder
+        let mut file = folder
             .lock_file(OsStr::new(LOCK_FILE), Some(NewFile::Private))
             .map_err(|why| {
                 inaccessible(io::Error::new(why.kind(), format!("{LOCK_FILE}: {why}")))
             })?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(LockError::InUse(data_dir.to_owned())),
+            Err(TryLockError::WouldBlock) => return Err(in_use(data_dir, file)),
             Err(TryLockError::Error(why)) => return Err(inaccessible(why)),
         }
         close_to_others(data_dir, FOLDER_MODE)?;
@@ -119,7 +137,83 @@ impl DataLock {
             }
         }
         warn_of_exposed(data_dir, &exposed);
+        // For messages alone: a disk that is full is no reason to refuse here.
+        let _ = Holder::this_process().write(&mut file);
         Ok(Self { _file: file })
+    }
+
+    /// As [`DataLock::take`], but a command that works on the folder, such as an import, may end first.
+    pub async fn take_after_command(data_dir: &Path) -> Result<Self, LockError> {
+        let mut waited = Duration::ZERO;
+        loop {
+            let held = match Self::take(data_dir) {
+                Err(held @ LockError::InUse { .. }) if waited < COMMAND_WAIT => held,
+                done => return done,
+            };
+            if !held.is_by_command() {
+                return Err(held);
+            }
+            if waited.is_zero() {
+                tracing::info!("{held}; the start waits for it");
+            }
+            tokio::time::sleep(COMMAND_WAIT_STEP).await;
+            waited += COMMAND_WAIT_STEP;
+        }
+    }
+}
+
+impl LockError {
+    fn is_by_command(&self) -> bool {
+        matches!(self, Self::InUse { holder: Some(holder), .. } if holder.command != SERVE)
+    }
+}
+
+impl Holder {
+    fn this_process() -> Self {
+        let command = std::env::args_os().nth(1).unwrap_or_default();
+        Self {
+            process: std::process::id(),
+            command: command.to_string_lossy().into_owned(),
+        }
+    }
+
+    fn write(&self, file: &mut File) -> io::Result<()> {
+        // With a second name it is also something else, which others may have linked here.
+        if file.metadata()?.nlink() != 1 {
+            return Ok(());
+        }
+        file.set_len(0)?;
+        file.rewind()?;
+        writeln!(file, "{} {}", self.process, self.command)
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let (process, command) = text.lines().next()?.split_once(' ')?;
+        Some(Self {
+            process: process.parse().ok()?,
+            command: command.to_owned(),
+        })
+    }
+}
+
+fn in_use(data_dir: &Path, mut file: File) -> LockError {
+    let mut text = String::new();
+    let read = file.read_to_string(&mut text).ok();
+    LockError::InUse {
+        path: data_dir.to_owned(),
+        holder: read.and_then(|_| Holder::parse(&text)),
+    }
+}
+
+fn holder_words(holder: Option<&Holder>) -> String {
+    match holder {
+        Some(Holder { process, command }) if command != SERVE => {
+            format!("dispatch {command} (process {process}); try again when it has ended")
+        }
+        Some(Holder { process, .. }) => format!(
+            "another dispatch server (process {process}); stop it first, or use another --data-dir"
+        ),
+        None => "another dispatch; stop it first, or use another --data-dir".to_owned(),
     }
 }
 

@@ -23,4 +23,4 @@ pub mod request_observer;
 mod request_span;
 mod server;
 
-pub use server::{bind, serve};
+pub use server::{bind, bind_advice, serve};

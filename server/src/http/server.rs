@@ -1,7 +1,7 @@
 //! The HTTP server put together, as actix-web does it, but for one thing: a connection that becomes
 //! a WebSocket leaves it, so that a session costs its own few hundred bytes and writes of its own.
 
-use std::io;
+use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, TcpListener};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -50,6 +50,21 @@ pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     socket.bind(&address.into())?;
     socket.listen(BACKLOG)?;
     Ok(socket.into())
+}
+
+/// What helps when [`bind`] fails on the address of this option.
+pub fn bind_advice(why: &io::Error, option: &str) -> String {
+    match why.kind() {
+        ErrorKind::AddrInUse => {
+            format!("stop the program that holds it (ss -ltnp shows it), or use another {option}")
+        }
+        ErrorKind::PermissionDenied => {
+            "ports below 1024 are for root: use a higher one behind a proxy, or \
+             AmbientCapabilities=CAP_NET_BIND_SERVICE in the systemd unit"
+                .to_owned()
+        }
+        _ => format!("name an address of this machine with {option}, such as 127.0.0.1:8080"),
+    }
 }
 
 /// Serves what `configure` sets up, and the mounts, until it is stopped. `requests`: where they are counted; none where

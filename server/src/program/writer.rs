@@ -195,9 +195,9 @@ impl Program {
                     _lock: lock,
                 })
             }
-            Err(LockError::InUse(_)) => {
+            Err(held @ LockError::InUse { .. }) => {
                 let path = control::socket_path(&shop.data_dir);
-                wait_for(&path).await?;
+                wait_for(&path, &held).await?;
                 reqwest::Client::builder()
                     .unix_socket(path.as_path())
                     .build()
@@ -233,7 +233,7 @@ fn with_full_disk(why: Sentence, folders: &[PathBuf]) -> Sentence {
 }
 
 /// A server that is just starting holds the lock before it listens.
-async fn wait_for(socket: &Path) -> Result<(), Sentence> {
+async fn wait_for(socket: &Path, held: &LockError) -> Result<(), Sentence> {
     for _ in 0..100 {
         if tokio::net::UnixStream::connect(socket).await.is_ok() {
             return Ok(());
@@ -241,7 +241,7 @@ async fn wait_for(socket: &Path) -> Result<(), Sentence> {
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     Err(format!(
-        "the data folder is in use, but no server answers at {}; try again when it has started or stopped",
+        "{held} (no server answers at {})",
         socket.display()
     ))
 }

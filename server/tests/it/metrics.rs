@@ -180,7 +180,8 @@ async fn an_address_for_metrics_that_is_taken_is_reported() {
     assert_eq!(
         shop.run(&arguments).await.refused(),
         format!(
-            "cannot listen on {address} for metrics (--metrics-listen): Address already in use (os error 98)"
+            "cannot listen on {address} for metrics (--metrics-listen): Address already in use (os error 98); stop the \
+             program that holds it (ss -ltnp shows it), or use another --metrics-listen"
         )
     );
     assert!(

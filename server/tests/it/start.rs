@@ -2,13 +2,15 @@
 
 use std::net::TcpListener;
 use std::process::Stdio;
+use std::time::Duration;
 
 use dispatch_actors::store::DatabaseUrl;
 use dispatch_actors::testing::Throwaway;
 use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
 
-use crate::fixture::{ANYWHERE, Ran, Server, Shop, free_port};
+use crate::fixture::{ANYWHERE, Ran, Server, Shop, free_port, until};
 
 #[tokio::test]
 async fn a_port_in_use_is_reported() {
@@ -18,7 +20,10 @@ async fn a_port_in_use_is_reported() {
     let sentence = shop.run(&["serve", "--listen", &address]).await.refused();
     assert_eq!(
         sentence,
-        format!("cannot listen on {address}: Address already in use (os error 98)")
+        format!(
+            "cannot listen on {address}: Address already in use (os error 98); stop the program that holds it \
+             (ss -ltnp shows it), or use another --listen"
+        )
     );
     let sentence = shop
         .run(&["serve", "--listen", "203.0.113.1:80"])
@@ -26,7 +31,8 @@ async fn a_port_in_use_is_reported() {
         .refused();
     assert_eq!(
         sentence,
-        "cannot listen on 203.0.113.1:80: Cannot assign requested address (os error 99)"
+        "cannot listen on 203.0.113.1:80: Cannot assign requested address (os error 99); name an address of this \
+         machine with --listen, such as 127.0.0.1:8080"
     );
 }
 
@@ -238,8 +244,9 @@ async fn a_data_folder_has_one_server() {
         assert_eq!(
             server.shop.run(command).await.refused(),
             format!(
-                "the data folder {data_dir} is in use by another dispatch server; \
-                 stop it first, or use another --data-dir"
+                "the data folder {data_dir} is in use by another dispatch server (process {}); \
+                 stop it first, or use another --data-dir",
+                server.id()
             )
         );
     }
@@ -248,6 +255,38 @@ async fn a_data_folder_has_one_server() {
         200,
         "the first one is not disturbed"
     );
+}
+
+/// An import that takes its rows from a pipe ends when the pipe does.
+#[tokio::test]
+async fn a_start_waits_for_a_command_that_works_on_the_data_folder() {
+    let shop = Shop::new();
+    let mut import = shop.command(&["import", "-", "--format", "json"]);
+    let mut import = import.stdin(Stdio::piped()).spawn().unwrap();
+    let lock = shop.data_dir().join("dispatch.lock");
+    let holder = format!("{} import\n", import.id().unwrap());
+    until("the import holds the folder", || {
+        std::fs::read_to_string(&lock).is_ok_and(|it| it == holder)
+    })
+    .await;
+    let migrated = shop.run(&["migrate"]).await.refused();
+    assert_eq!(
+        migrated,
+        format!(
+            "the data folder {} is in use by dispatch import (process {}); try again when it has ended",
+            shop.data_dir().display(),
+            import.id().unwrap()
+        )
+    );
+    let ending = async {
+        // Long enough that the server is refused a few times.
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        import.stdin.take().unwrap().write_all(b"[]").await.unwrap();
+        import.wait().await.unwrap()
+    };
+    let (server, ended) = tokio::join!(Server::start_in(shop, &[]), ending);
+    assert!(ended.success(), "{ended}");
+    assert_eq!(server.get("/readyz").await.status, 200);
 }
 
 #[tokio::test]

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
 use crate::fixture::{
-    Client, Desk, Listener, OWNER, Server, Shop, Socket, WAIT_TIMEOUT, answer, plain_orders,
+    Client, Desk, Listener, OWNER, Server, Shop, Socket, WAIT_TIMEOUT, answer, plain_orders, until,
 };
 
 /// Puts a file into the folder, as a program does that wrote it elsewhere a while ago.
@@ -25,14 +25,6 @@ fn put(folder: &std::path::Path, name: &str, content: &str) {
     let while_ago = SystemTime::now() - Duration::from_secs(60);
     file.set_modified(while_ago).unwrap();
     std::fs::rename(&elsewhere, folder.join(name)).unwrap();
-}
-
-async fn until(what: &str, is_so: impl Fn() -> bool) {
-    let deadline = Instant::now() + WAIT_TIMEOUT;
-    while !is_so() {
-        assert!(Instant::now() < deadline, "{what}");
-        sleep(Duration::from_millis(50)).await;
-    }
 }
 
 /// Lines of a server's log about a file that it took in.

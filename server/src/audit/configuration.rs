@@ -16,6 +16,9 @@ const SETTING: &str = "audit-configuration";
 /// What most servers are started with, and what is not worth an event at their first start.
 const DEFAULTS: &[(&str, &str)] = &[
     ("allow-common-passwords", "false"),
+    ("backup-dir", ""),
+    ("backup-encryption", "false"),
+    ("backup-s3", ""),
     ("demo", "false"),
     ("identity", "embedded"),
     ("listen", "127.0.0.1"),
@@ -25,6 +28,9 @@ const DEFAULTS: &[(&str, &str)] = &[
     ("story-provider", "built-in"),
     ("test-page", "false"),
 ];
+
+/// Where a start before did not write these down, an older version does not have them: nothing is known to have changed.
+const ADDED_LATER: [&str; 3] = ["backup-dir", "backup-encryption", "backup-s3"];
 
 /// Characters of a value in an event.
 const MAX_SHOWN: usize = 100;
@@ -59,6 +65,7 @@ impl SafetyOptions {
         };
         let changed = names
             .into_iter()
+            .filter(|name| before.0.contains_key(*name) || !ADDED_LATER.contains(&name.as_str()))
             .map(|name| (name, value(before, name), value(self, name)))
             .filter(|(_, before, now)| before != now);
         changed
@@ -151,6 +158,13 @@ mod tests {
             ]
         );
         assert_ne!(now.digest(), before.digest());
+        let unmentioned = now.clone();
+        now.add("backup-dir", "/mnt/backups");
+        assert_eq!(now.differences(&unmentioned), Vec::<String>::new());
+        let with_backups = now.clone();
+        now.add("backup-dir", "");
+        let lost = "backup-dir: /mnt/backups -> none";
+        assert_eq!(now.differences(&with_backups), [lost]);
         assert!(before.differences(&before).is_empty());
         let long = "https://desk.example.com ".repeat(40);
         now.add("allow-origin", &long);

@@ -522,6 +522,8 @@ async fn a_changed_safety_option_is_an_event() {
     let elsewhere = Shop::new();
     elsewhere.write("server.log", "");
     let shop = std::mem::replace(&mut server.shop, elsewhere);
+    let backups = shop.path("backups").display().to_string();
+    std::fs::create_dir(&backups).unwrap();
     let long = (0..40).map(|number| format!("desk-{number}.example.com"));
     let long = long.collect::<Vec<_>>().join(",");
     let arguments = [
@@ -533,6 +535,7 @@ async fn a_changed_safety_option_is_an_event() {
             "smtp://desk:s3cret@127.0.0.1:9?tls=opportunistic",
         ],
         &["--mail-from", "desk@example.com"],
+        &["--backup-dir", &backups],
         &["--story-provider", "openai", "--story-model", "small"],
         &[
             "--story-url",
@@ -556,6 +559,7 @@ async fn a_changed_safety_option_is_an_event() {
         details,
         [
             "allow-common-passwords: false -> true",
+            &*format!("backup-dir: none -> {backups}"),
             "mail-from: none -> desk@example.com",
             "password-min-length: 8 -> 12",
             "smtp-url: folder -> 127.0.0.1:9 tls=opportunistic with a password",

@@ -58,6 +58,7 @@ test('whoever looks after the server reads since when it runs, for whom, and wha
   expect(await factOf('Open technicians’ screens')).toHaveTextContent('12');
   expect(await factOf('Connected boards')).toHaveTextContent('2');
   expect(await factOf('Newest backup')).toHaveTextContent(/2 March 2026|March 2, 2026/);
+  expect(await factOf('Newest backup')).toHaveTextContent('/mnt/backups');
   expect(await factOf('Disk of /var/lib/dispatch')).toHaveTextContent('1.5 GB of 200 GB free');
   expect(screen.queryByText('To be put right')).toBeNull();
   expect(screen.queryByText('Mails')).toBeNull();

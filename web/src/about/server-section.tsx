@@ -142,7 +142,14 @@ function NewestBackup({ backups }: { backups: BackupStatus | null }) {
   const { newest = null, failure = null, folder } = backups;
   return (
     <>
-      {newest === null ? t('server.noBackupYet', { folder }) : clock.full(Date.parse(newest))}
+      {newest === null ? (
+        t('server.noBackupYet', { folder })
+      ) : (
+        <>
+          <span className="block">{clock.full(Date.parse(newest))}</span>
+          <span className="block text-13 wrap-anywhere text-quiet">{folder}</span>
+        </>
+      )}
       {failure !== null && <span className="block text-13 wrap-anywhere text-stale">{failure}</span>}
     </>
   );

@@ -212,7 +212,7 @@ pub struct OpenOrders {
 
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    #[error("the database did not answer: {0}")]
+    #[error("the database did not answer: {}", database_words(.0))]
     Database(#[from] DbErr),
     #[error("repair order {number} is damaged in the database: {what}")]
     Damaged { number: i64, what: String },
@@ -222,6 +222,14 @@ pub enum StoreError {
     WentBack,
     #[error("the log ends at event {top}, and no event after {after} is in it")]
     NoEvents { after: Seq, top: Seq },
+}
+
+/// Without the name of the error's kind where the sentence is our own.
+fn database_words(error: &DbErr) -> String {
+    match error {
+        DbErr::Custom(sentence) => sentence.clone(),
+        other => other.to_string(),
+    }
 }
 
 impl Store {

@@ -38,6 +38,7 @@ class DebianPackage(unittest.TestCase):
         self.import_orders(104301, 104302)
         backup = self.back_up()
         self.upgrade()
+        self.tell_root_what_the_service_cannot_use()
         self.import_orders(104303)
         self.come_back_after_a_kill()
         self.come_back_after_a_hang()
@@ -96,6 +97,14 @@ class DebianPackage(unittest.TestCase):
         self.assertEqual(self.debian.read(OPTIONS), options)
         self.assertEqual(self.shop.sign_in().status, 200)
         self.assertEqual(self.shop.orders(), [104301, 104302])
+
+    def tell_root_what_the_service_cannot_use(self):
+        self.debian.run("mkdir", "/srv/roots-own")
+        found = self.debian.run("dispatch", "doctor", "--data-dir", "/srv/roots-own", check=False)
+        self.assertIn("the service of the package runs as dispatch, who cannot use it", found)
+        self.debian.run("tee", "/root/orders.csv", input=ORDERS + order(104399))
+        refused = self.debian.as_dispatch("dispatch", "import", "/root/orders.csv", check=False)
+        self.assertIn("this runs as the user dispatch, who may not read it; copy it", refused)
 
     def come_back_after_a_kill(self):
         before = self.server()

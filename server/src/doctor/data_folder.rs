@@ -8,9 +8,12 @@ use std::path::Path;
 use super::Patient;
 use super::access::{OTHERS, ServerUser, is_anothers, mode, quoted, this_user};
 use super::finding::Finding;
-use crate::files::user_names::{user_argument, user_name};
+use crate::files::user_names::{self, user_argument, user_name};
 
 const CHECK: &str = "data folder";
+
+/// Whom the package makes, to run the service.
+const PACKAGE_USER: &str = "dispatch";
 
 /// Names that are listed of several.
 const MAX_NAMED: usize = 3;
@@ -31,7 +34,7 @@ pub(super) fn check(patient: &Patient) -> Vec<Finding> {
         }
     };
     let findings = [
-        owner(folder, &about),
+        owner(folder, &about, patient.server.is_some()),
         rights(folder, &about),
         files(folder, &about),
     ];
@@ -55,7 +58,7 @@ fn missing(folder: &Path) -> Finding {
     )
 }
 
-fn owner(folder: &Path, about: &Metadata) -> Option<Finding> {
+fn owner(folder: &Path, about: &Metadata, has_server: bool) -> Option<Finding> {
     let (owner, user) = (about.uid(), this_user());
     let shown = folder.display();
     if is_anothers(about) && user != 0 {
@@ -84,6 +87,16 @@ fn owner(folder: &Path, about: &Metadata) -> Option<Finding> {
             quoted(folder)
         );
         return Some(Finding::wrong(CHECK, found, advice));
+    }
+    if owner == 0 && !has_server && user_names::is_known(PACKAGE_USER) {
+        let found = format!(
+            "{shown} belongs to root, and the service of the package runs as {PACKAGE_USER}, who cannot use it"
+        );
+        let advice = format!(
+            "as root: chown -R {PACKAGE_USER}:{PACKAGE_USER} {}; or run dispatch serve as root, by itself",
+            quoted(folder)
+        );
+        return Some(Finding::warning(CHECK, found, advice));
     }
     is_anothers(about).then(|| {
         let found = format!(

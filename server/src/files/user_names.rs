@@ -11,6 +11,14 @@ pub fn user_name(uid: u32) -> String {
     named(USERS, uid).unwrap_or_else(|| format!("number {uid}"))
 }
 
+/// Whether the machine has a user of this name.
+pub fn is_known(name: &str) -> bool {
+    let users = fs::read_to_string(USERS).unwrap_or_default();
+    users
+        .lines()
+        .any(|line| line.split(':').next() == Some(name))
+}
+
 /// As a command takes it: the name, else the number.
 pub fn user_argument(uid: u32) -> String {
     named(USERS, uid).unwrap_or_else(|| uid.to_string())
@@ -58,6 +66,7 @@ mod tests {
 
     #[test]
     fn a_user_is_called_as_the_machine_does_and_else_by_number() {
+        assert!(is_known("root") && !is_known("roo"));
         let users = "root:x:0:0:root:/root:/bin/bash\n\n# a comment\ndispatch:x:997:997::/var/lib/dispatch:/bin/false";
         assert_eq!(name_in(users, 997).as_deref(), Some("dispatch"));
         assert_eq!(name_in(users, 0).as_deref(), Some("root"));

@@ -5,6 +5,8 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use dispatch_server::files::user_names;
+use rustix::process::geteuid;
 use tokio::sync::mpsc;
 
 use crate::program::commands::Sentence;
@@ -20,15 +22,26 @@ pub struct FileChunks {
     pub failed: Arc<Mutex<Option<Sentence>>>,
 }
 
+/// A file is often somebody's own, and the command is run as the server's user.
+pub fn cannot_read(path: &Path, error: &io::Error) -> Sentence {
+    let why = format!("cannot read {}: {error}", path.display());
+    if error.kind() != io::ErrorKind::PermissionDenied {
+        return why;
+    }
+    format!(
+        "{why}: this runs as the user {}, who may not read it; copy it to where that user may, such as /tmp",
+        user_names::user_name(geteuid().as_raw())
+    )
+}
+
 impl FileChunks {
     /// `-` is standard input.
     pub fn open(path: &Path) -> Result<Self, Sentence> {
         let name = path.display().to_string();
-        let cannot_read = |error: io::Error| format!("cannot read {name}: {error}");
         let mut file: Box<dyn Read + Send> = if path == Path::new("-") {
             Box::new(io::stdin())
         } else {
-            Box::new(File::open(path).map_err(cannot_read)?)
+            Box::new(File::open(path).map_err(|error| cannot_read(path, &error))?)
         };
         let (sender, chunks) = mpsc::channel(2);
         // On a thread that nobody waits for: standard input may be silent for hours after the import has

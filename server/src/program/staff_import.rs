@@ -11,6 +11,7 @@ use dispatch_server::options::cli::{IdentityName, StaffImport};
 use dispatch_server::options::config::Shop;
 
 use crate::program::commands::{Sentence, say, sentence};
+use crate::program::file_chunks::cannot_read;
 use crate::program::writer::Writer;
 
 #[derive(Default)]
@@ -73,8 +74,7 @@ pub async fn run(options: StaffImport) -> Result<ExitCode, Sentence> {
 }
 
 fn read(path: &Path) -> Result<String, Sentence> {
-    std::fs::read_to_string(path)
-        .map_err(|error| format!("cannot read {}: {error}", path.display()))
+    std::fs::read_to_string(path).map_err(|error| cannot_read(path, &error))
 }
 
 async fn import_file(

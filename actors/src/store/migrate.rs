@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use dispatch_migrations::{ADDITIVE_STEPS, Migrator, MigratorTrait};
+use jiff::Timestamp;
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement};
 
 use super::connect::{error_code, reason};
@@ -57,6 +58,14 @@ impl From<StoreError> for MigrationError {
 }
 
 impl Store {
+    /// When the shop's database was made. A backup of it, and what is restored from that, says the same.
+    pub async fn created_at(&self) -> Result<Timestamp, StoreError> {
+        let first = format!("SELECT min(applied_at) FROM {MIGRATIONS_TABLE}");
+        let seconds = self.ask(&first).await?;
+        Timestamp::from_second(seconds)
+            .map_err(|error| DbErr::Custom(format!("{first} is no time: {error}")).into())
+    }
+
     /// Runs the migrations that have not run yet, in one transaction: its lock ends with its
     /// connection, however this process ends.
     pub async fn migrate(&self, url: &DatabaseUrl) -> Result<(), Unreachable> {

@@ -32,11 +32,11 @@ impl Store {
         Ok(size)
     }
 
-    async fn ask<T: sea_orm::TryGetable>(&self, query: &str) -> Result<T, StoreError> {
+    pub(super) async fn ask<T: sea_orm::TryGetable>(&self, query: &str) -> Result<T, StoreError> {
         let reader = self.reader();
-        let query = Statement::from_string(reader.get_database_backend(), query);
-        let row = reader.query_one_raw(query).await?;
-        let row = row.ok_or_else(|| DbErr::RecordNotFound("the database's size".to_owned()))?;
+        let statement = Statement::from_string(reader.get_database_backend(), query);
+        let row = reader.query_one_raw(statement).await?;
+        let row = row.ok_or_else(|| DbErr::RecordNotFound(query.to_owned()))?;
         Ok(row.try_get_by_index(0)?)
     }
 }

@@ -84,21 +84,39 @@ impl Backups {
 
     /// Copies the newest backup of the folder to the store if it is not there. Gives whether the failure is another than
     /// before, which is logged.
-    pub async fn copy_offsite_if_behind(&self, now: Timestamp) -> bool {
+    pub async fn copy_offsite_if_behind(&self, store: &Store, now: Timestamp) -> bool {
         let Some(offsite) = &self.offsite else {
             return false;
         };
+        offsite
+            .copy_if_behind(self.newest_of_shop(store, now).await)
+            .await
+    }
+
+    async fn newest_of_shop(
+        &self,
+        store: &Store,
+        now: Timestamp,
+    ) -> Result<Option<NewestBackup>, BackupError> {
+        let shop_since = store.created_at().await?;
         let listed = self.clone();
-        let newest = run_blocking(move || listed.newest_to_copy(now)).await;
-        offsite.copy_if_behind(newest).await
+        run_blocking(move || listed.newest_to_copy(now, shop_since)).await
     }
 
     /// Once backups are encrypted none from before leaves the house. One of the future was made under a wrong clock.
-    fn newest_to_copy(&self, now: Timestamp) -> Result<Option<NewestBackup>, BackupError> {
+    fn newest_to_copy(
+        &self,
+        now: Timestamp,
+        shop_since: Timestamp,
+    ) -> Result<Option<NewestBackup>, BackupError> {
         let may_leave = |name: &str| self.schedule.encryption.is_none() || has_encrypted_name(name);
         let backups = self.files_by_time(|name| time_of(name).filter(|_| may_leave(name)))?;
         let newest = backups.into_iter().rfind(|(time, _)| *time <= now);
-        Ok(newest.map(|(time, file)| NewestBackup { time, file }))
+        Ok(newest.map(|(time, file)| NewestBackup {
+            time,
+            file,
+            shop_since,
+        }))
     }
 
     /// Writes a backup if one is due, and then deletes those that are no longer kept. Gives whether `failure` is
@@ -162,8 +180,9 @@ impl Backups {
             ContentsSentence(backup.contents),
             backup.bytes
         );
+        let shop_since = store.created_at().await?;
         let written = self.clone();
-        run_blocking(move || written.delete_superseded()).await?;
+        run_blocking(move || written.delete_superseded(shop_since)).await?;
         Ok(time_of(&name))
     }
 
@@ -229,8 +248,10 @@ impl Backups {
         require_room(folder, bytes)
     }
 
-    fn delete_superseded(&self) -> Result<(), BackupError> {
-        let backups = self.list()?;
+    /// Older backups than the shop are another's, whose data folder was lost: they may be all that is left of it.
+    fn delete_superseded(&self, shop_since: Timestamp) -> Result<(), BackupError> {
+        let mut backups = self.list()?;
+        let backups = backups.split_off(&shop_since);
         let times = backups.keys().copied().collect();
         for time in self.schedule.kept.superseded(&times) {
             let path = &backups[&time];

@@ -35,7 +35,7 @@ impl OwnBackups {
         // A store that is slow or away holds up no backup.
         let looked = Notify::new();
         let writing = write(&backups, &store, &announcer, &looked);
-        let copying = copy_offsite(&backups, &announcer, &looked);
+        let copying = copy_offsite(&backups, &store, &announcer, &looked);
         futures_util::future::join(writing, copying).await;
     }
 }
@@ -51,13 +51,16 @@ async fn write(backups: &Backups, store: &Store, announcer: &Announcer, looked: 
     }
 }
 
-async fn copy_offsite(backups: &Backups, announcer: &Announcer, looked: &Notify) {
+async fn copy_offsite(backups: &Backups, store: &Store, announcer: &Announcer, looked: &Notify) {
     if backups.offsite().is_none() {
         return;
     }
     loop {
         looked.notified().await;
-        if backups.copy_offsite_if_behind(Timestamp::now()).await {
+        if backups
+            .copy_offsite_if_behind(store, Timestamp::now())
+            .await
+        {
             announce_change(announcer).await;
         }
     }

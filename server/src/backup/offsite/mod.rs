@@ -43,6 +43,8 @@ pub struct OffsiteState {
 pub(super) struct NewestBackup {
     pub time: Timestamp,
     pub file: PathBuf,
+    /// Older backups are another shop's.
+    pub shop_since: Timestamp,
 }
 
 /// A backup in a store.
@@ -130,7 +132,8 @@ impl Offsite {
             }
             tracing::info!("{} is copied to {}", backup.file.display(), self.location);
         }
-        self.delete_superseded(&store, &stored).await?;
+        self.delete_superseded(&store, &stored, backup.shop_since)
+            .await?;
         let mut copied = self.copied.write().unwrap_or_else(PoisonError::into_inner);
         *copied = Some(backup.time);
         Ok(stored.iter().map(|stored| stored.time).max())
@@ -140,8 +143,10 @@ impl Offsite {
         &self,
         store: &S3Store,
         stored: &[StoredBackup],
+        shop_since: Timestamp,
     ) -> Result<(), OffsiteError> {
-        let times: BTreeSet<Timestamp> = stored.iter().map(|stored| stored.time).collect();
+        let times = stored.iter().map(|stored| stored.time);
+        let times: BTreeSet<Timestamp> = times.filter(|time| *time >= shop_since).collect();
         let superseded = self.kept.superseded(&times);
         for backup in stored.iter().filter(|it| superseded.contains(&it.time)) {
             store.delete(&backup.name).await?;

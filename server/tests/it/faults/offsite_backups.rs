@@ -282,10 +282,17 @@ impl Copying {
         let store = self.database.store().await;
         let now = at(hour);
         self.backups.write_if_due(&store, now).await;
-        store.close().await;
         assert_eq!(self.backups.state().failure, None, "nothing holds it up");
-        self.backups.copy_offsite_if_behind(now).await;
+        self.backups.copy_offsite_if_behind(&store, now).await;
+        store.close().await;
         self.state().1
+    }
+
+    async fn copies_if_behind(&self, now: Timestamp) -> bool {
+        let store = self.database.store().await;
+        let is_changed = self.backups.copy_offsite_if_behind(&store, now).await;
+        store.close().await;
+        is_changed
     }
 
     fn state(&self) -> (Option<Timestamp>, Option<String>) {
@@ -294,8 +301,9 @@ impl Copying {
     }
 }
 
+/// After the test's shop was made, whose backups these are.
 fn at(hour: i64) -> Timestamp {
-    let first: Timestamp = "2026-11-24T10:00:00Z".parse().unwrap();
+    let first: Timestamp = "2126-11-24T10:00:00Z".parse().unwrap();
     first + SignedDuration::from_hours(hour)
 }
 
@@ -310,6 +318,10 @@ async fn a_store_that_was_away_gets_the_newest_backup_and_keeps_as_many_as_the_f
     let copying = Copying::to(&store.url("shop"), S3_KEYS[1].1);
     let others = [
         "shop/notes.txt",
+        // Of a shop that was lost.
+        "shop/dispatch-2020-01-01T00-00-00Z.sqlite",
+        "shop/dispatch-2020-01-01T01-00-00Z.sqlite",
+        "shop/dispatch-2020-01-01T02-00-00Z.sqlite",
         "shop/old/dispatch-2020-01-01T00-00-00Z.sqlite",
         "dispatch-2020-01-01T00-00-00Z.sqlite",
     ];
@@ -334,9 +346,9 @@ async fn a_store_that_was_away_gets_the_newest_backup_and_keeps_as_many_as_the_f
     assert_eq!(copying.state().0, Some(at(2)), "as far as is known");
     assert_eq!(copying.hour(4).await.as_ref(), Some(&why), "still the same");
     // As long as nobody is told of another one: once is enough.
-    assert!(!copying.backups.copy_offsite_if_behind(at(4)).await);
+    assert!(!copying.copies_if_behind(at(4)).await);
     let store = S3Server::start_at(port).await;
-    assert!(copying.backups.copy_offsite_if_behind(at(4)).await);
+    assert!(copying.copies_if_behind(at(4)).await);
     assert_eq!(copying.state(), (Some(at(4)), None));
     let objects: Vec<String> = store.objects().await.into_keys().collect();
     assert_eq!(objects, [key(4)], "the newest one has all that was missed");

@@ -77,6 +77,31 @@ async fn a_server_with_a_backup_folder_writes_a_backup_that_begins_a_shop() {
     ledger.is_kept(&owner).await;
 }
 
+/// Somebody has set it up against the warning.
+#[tokio::test]
+async fn a_new_shop_deletes_no_backup_of_the_one_before_it() {
+    let shop = Shop::new();
+    std::fs::create_dir(shop.path("backups")).unwrap();
+    let option = shop.path("backups").display().to_string();
+    let keep = ["--backup-dir", &option, "--backup-keep-hourly", "1"];
+    let of_lost: Vec<String> = (10..20)
+        .map(|hour| format!("dispatch-2026-01-05T{hour}-00-00Z.sqlite"))
+        .collect();
+    for name in &of_lost {
+        shop.write(&format!("backups/{name}"), "all that is left");
+    }
+    let server = Server::start_in(shop, &keep).await;
+    let owner = server.hire("owner@example.com", "Owner").await;
+    backups_when(&owner, |backups| {
+        let newest = backups["newest"].as_str().unwrap_or_default();
+        !newest.starts_with("2026-01-05")
+    })
+    .await;
+    let kept = names(&server.shop, "backups");
+    assert_eq!(kept.len(), of_lost.len() + 1, "{kept:?}");
+    assert!(of_lost.iter().all(|name| kept.contains(name)), "{kept:?}");
+}
+
 #[tokio::test]
 async fn backups_that_cannot_be_written_are_reported_and_hold_up_nothing() {
     let shop = Shop::new();

@@ -104,7 +104,8 @@ test('a change refused while the server cannot save keeps the dialog and its cho
   await desk.askPriority(String(ORDER));
   await desk.option(/^High/).click();
   await page.getByRole('button', { name: 'Update Priority' }).click();
-  await expect(page.getByText('Changes cannot be saved right now.', { exact: true })).toBeVisible();
+  const message = 'The server could not do this just now. Please try again.';
+  await expect(page.getByText(message, { exact: true })).toBeVisible();
   expect(attempts).toBe(3);
   await expect(desk.option(/^High/)).toHaveAttribute('aria-selected', 'true');
 

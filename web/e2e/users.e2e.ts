@@ -102,12 +102,12 @@ test('an invited user is pending on every owner’s screen, and changes appear t
 
   await users.fillInvitation(ANA, 'Ana Ruiz');
   await users.send();
-  await expect(users.page.getByText(`Invitation to ${ANA} is on its way`, { exact: true })).toBeVisible();
+  await expect(users.page.getByText(`The invitation to ${ANA} waits as a file in `)).toBeVisible();
   await expect(users.page.getByLabel('Email', { exact: true })).toHaveValue('');
   for (const one of [users, other]) {
     await expect(one.row(ANA)).toContainText('Ana Ruiz');
     await expect(one.row(ANA)).toContainText('Pending');
-    await expect(one.row(ANA)).toContainText('Mailed');
+    await expect(one.row(ANA)).toContainText('As a file');
     await expect(one.row(ANA)).toContainText('Admin');
   }
 
@@ -128,7 +128,10 @@ test('an invited user is pending on every owner’s screen, and changes appear t
   }
 
   await users.button(`Send again to ${ANA}`).click();
-  await users.desk.says(`Invitation to ${ANA} is on its way again`);
+  const folder = `${dispatch.dataDir}/mail`;
+  await users.desk.says(
+    `A new invitation to ${ANA} waits as a file in ${folder} on the server: pass its link on.`,
+  );
 
   const question = `Are you sure you want to delete ${ANA}?`;
   const dialog = users.page.getByRole('alertdialog', { name: question });

@@ -94,8 +94,8 @@ test('the password reset is open to anybody with the link', async () => {
 test.each<[string, () => Promise<Response>, string[]]>([
   [
     'cannot work',
-    async () => json(503, { ok: false, error: 'The disk is full.', code: 'unavailable' }),
-    ['The server cannot work just now', 'The disk is full.'],
+    async () => json(503, { ok: false, error: 'In the words of the server.', code: 'unavailable' }),
+    ['The server cannot work just now', 'The server could not do this just now. Please try again.'],
   ],
   [
     'does not answer',

@@ -18,7 +18,7 @@ export async function fetchStaff(signal?: AbortSignal): Promise<StaffMember[]> {
 }
 
 /** The fields of a staff record that can be changed. A missing field keeps its value. */
-export type StaffChange = Partial<Pick<StaffMember, 'roles' | 'skill'>>;
+export type StaffChange = Partial<Pick<StaffMember, 'roles' | 'skill' | 'technicianId'>>;
 
 export async function updateStaff(id: string, change: StaffChange): Promise<void> {
   await unwrapAnswer(http.PATCH('/api/users/{id}', { params: { path: { id } }, body: change }));

@@ -1,10 +1,8 @@
-// The layout of the screens before the desk: the logo, one card, and the support link.
+// The layout of the screens before the desk: the logo, one card, and who helps.
 import type { ReactNode } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { shop } from '../shop/shop.ts';
 import { Logo } from '../ui/logo.tsx';
-
-const SUPPORT_LINK = `mailto:${shop.supportEmail}?subject=Dispatch%20support`;
 
 interface AuthLayoutProps {
   /** Above the title. */
@@ -38,11 +36,23 @@ export function AuthLayout({ glyph, title, hint, shaking = false, shaken, childr
         <p className="mt-1 text-14 text-pretty wrap-anywhere text-quiet">{hint}</p>
         {children}
       </div>
-      <a href={SUPPORT_LINK} className={quietLinkClasses}>
-        {t('login.support')}
-      </a>
+      <Support />
     </main>
   );
+}
+
+/** Without an address there is nobody to mail to. Before the set-up there is no owner to ask either. */
+function Support() {
+  const { t } = useTranslation();
+  if (shop.supportEmail !== '') {
+    return (
+      <a href={`mailto:${shop.supportEmail}?subject=Dispatch%20support`} className={quietLinkClasses}>
+        {t('login.support')}
+      </a>
+    );
+  }
+  if (shop.awaitsSetUp) return null;
+  return <p className="text-center text-13 text-balance text-quiet">{t('login.askOwner')}</p>;
 }
 
 export const quietLinkClasses =

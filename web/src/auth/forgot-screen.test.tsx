@@ -53,9 +53,7 @@ test('shows a failure in a red box instead of the confirmation', async () => {
   resetRequested.mockResolvedValueOnce();
   await send();
   await screen.findByText('Password reset email sent. Check your inbox.');
-  resetRequested.mockRejectedValueOnce(
-    new ApiError(503, 'unavailable', 'No mail can be sent at the moment.'),
-  );
+  resetRequested.mockRejectedValueOnce(new ApiError(409, 'refused', 'No mail can be sent at the moment.'));
   await send();
   expect(await screen.findByText('No mail can be sent at the moment.')).toHaveRole('alert');
   expect(screen.getByRole('alert')).toHaveClass('bg-danger-tint', 'text-danger');

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { render, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter, useLocation } from 'react-router';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -19,6 +19,10 @@ const signInCalls = vi.mocked(signIn);
 beforeEach(() => {
   signInCalls.mockReset();
   shop.signInWith = null;
+  shop.supportEmail = 'help@example.com';
+});
+afterEach(() => {
+  shop.supportEmail = '';
 });
 
 function CurrentAddress() {
@@ -56,10 +60,26 @@ test('shows exactly the specified texts', () => {
   expect(screen.getByLabelText('Email')).toBeRequired();
   expect(screen.getByLabelText('Email')).toHaveAttribute('type', 'email');
   expect(screen.getByLabelText('Password')).toBeRequired();
-  expect(screen.getByRole('link', { name: 'Contact support' }).getAttribute('href')).toMatch(/^mailto:/);
+  expect(screen.getByRole('link', { name: 'Contact support' })).toHaveAttribute(
+    'href',
+    'mailto:help@example.com?subject=Dispatch%20support',
+  );
   expect(screen.getByRole('link', { name: 'Forgot password?' })).toHaveAttribute('href', '/forgot-password');
   expect(screen.queryByRole('button', { name: /^Sign in with/ })).not.toBeInTheDocument();
   expect(document.title).toBe('Sign in');
+});
+
+test('names the owners where the shop has no address for support, and nobody before there is an owner', () => {
+  shop.supportEmail = '';
+  open();
+  expect(screen.queryByRole('link', { name: 'Contact support' })).not.toBeInTheDocument();
+  expect(screen.getByText('Need help? Ask an owner of your shop.')).toBeInTheDocument();
+  cleanup();
+  shop.awaitsSetUp = true;
+  open();
+  expect(screen.getByText('This server is not set up yet.')).toBeInTheDocument();
+  expect(screen.queryByText(/^Need help\?/)).not.toBeInTheDocument();
+  shop.awaitsSetUp = false;
 });
 
 test('shows and hides the password', async () => {
@@ -79,7 +99,7 @@ test('is busy while it signs in', async () => {
 });
 
 test('shows the failure, keeps the typed text, and shakes', async () => {
-  signInCalls.mockRejectedValue(new ApiError(503, 'unavailable', 'This account is locked.'));
+  signInCalls.mockRejectedValue(new ApiError(403, 'refused', 'This account is locked.'));
   const user = await fillIn();
   await user.click(screen.getByRole('button', { name: 'Sign in' }));
   expect(await screen.findByRole('alert')).toHaveTextContent('This account is locked.');
@@ -95,7 +115,7 @@ test('says that signing in failed when there is no reason', async () => {
 });
 
 test('removes the last failure while it retries, so that the next one is announced', async () => {
-  refuse('unavailable', 'Wrong.');
+  refuse('refused', 'Wrong.');
   const user = await fillIn();
   await user.click(screen.getByRole('button', { name: 'Sign in' }));
   expect(await screen.findByText('Wrong.')).toBeInTheDocument();
@@ -108,7 +128,7 @@ test('removes the last failure while it retries, so that the next one is announc
   await user.click(screen.getByRole('button', { name: 'Sign in' }));
   expect(screen.getByRole('button', { name: 'Signing in...' })).toBeDisabled();
   expect(screen.getByRole('alert')).toBeEmptyDOMElement();
-  fail(new ApiError(503, 'unavailable', 'Wrong.'));
+  fail(new ApiError(409, 'refused', 'Wrong.'));
   expect(await screen.findByText('Wrong.')).toBeInTheDocument();
 });
 

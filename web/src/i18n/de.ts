@@ -25,6 +25,7 @@ export const de: Texts = {
     submitting: 'Anmeldung läuft...',
     failed: 'Anmeldung fehlgeschlagen',
     support: 'Support kontaktieren',
+    askOwner: 'Brauchen Sie Hilfe? Fragen Sie einen Inhaber Ihres Betriebs.',
     restoring: 'Ihre Sitzung wird wiederhergestellt...',
     serverSilent: 'Der Server antwortet nicht',
     serverFails: 'Der Server kann gerade nicht arbeiten',
@@ -159,6 +160,9 @@ export const de: Texts = {
     damaged: 'Die Datenbank ist beschädigt',
     damagedHint:
       'Halten Sie den Server an, bewahren Sie eine Kopie seines Datenordners auf und stellen Sie eine Sicherung wieder her: {{damage}}',
+    lost: 'Die Datenbankdatei wurde entfernt oder ersetzt',
+    lostHint:
+      'Keine Änderung kann gespeichert werden. Legen Sie die Datei zurück; oder halten Sie, sobald hier eine Kopie genannt ist, den Server an und stellen Sie diese Kopie wieder her: {{damage}}',
   },
   backup: {
     noneWritten: 'Es wird keine Sicherung geschrieben',
@@ -952,6 +956,7 @@ export const de: Texts = {
     'rule-exists': 'Es gibt schon eine Regel für diese Arbeitsnummern',
     'skill-exists': 'Es gibt schon eine Qualifikation mit diesem Namen',
     forbidden: 'Ihre Rollen erlauben das nicht.',
+    unavailable: 'Der Server konnte das gerade nicht ausführen. Bitte versuchen Sie es noch einmal.',
     'started-over': 'Alles wurde neu geladen, bevor die Antwort kam. Prüfen Sie, ob Ihre Änderung da ist.',
   },
   page: {

@@ -26,6 +26,7 @@ export const en = {
     submitting: 'Signing in...',
     failed: 'Failed to sign in',
     support: 'Contact support',
+    askOwner: 'Need help? Ask an owner of your shop.',
     restoring: 'Restoring your session...',
     serverSilent: 'The server does not answer',
     serverFails: 'The server cannot work just now',
@@ -153,6 +154,9 @@ export const en = {
   database: {
     damaged: 'The database is damaged',
     damagedHint: 'Stop the server, keep a copy of its data folder and restore a backup: {{damage}}',
+    lost: 'The database file was removed or replaced',
+    lostHint:
+      'No change can be saved. Put the file back; or, once a copy is named here, stop the server and restore that copy: {{damage}}',
   },
   backup: {
     noneWritten: 'No backup is written yet',
@@ -928,6 +932,7 @@ export const en = {
     'rule-exists': 'There is already a rule for these opcodes',
     'skill-exists': 'There is already a skill of that name',
     forbidden: 'Your roles do not permit this.',
+    unavailable: 'The server could not do this just now. Please try again.',
     'started-over': 'Everything was loaded again before the answer came. Check whether your change is there.',
   },
   page: {

@@ -1,7 +1,6 @@
 // The message of an error: in the reader's language where there is a text for its code, else the server's own
-// sentence.
+// sentence. Calls and callable functions have the same codes.
 import type { TFunction } from 'i18next';
-import { ApiError } from '../api/http.ts';
 import { en } from './en.ts';
 
 type KnownCode = keyof typeof en.error;
@@ -11,6 +10,7 @@ function isKnown(code: string): code is KnownCode {
 }
 
 export function errorMessage(failure: unknown, t: TFunction): string {
-  if (failure instanceof ApiError && isKnown(failure.code)) return t(`error.${failure.code}`);
+  const code = failure instanceof Error && 'code' in failure ? failure.code : null;
+  if (typeof code === 'string' && isKnown(code)) return t(`error.${code}`);
   return failure instanceof Error ? failure.message : String(failure);
 }

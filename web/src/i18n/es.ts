@@ -24,6 +24,7 @@ export const es: Texts = {
     submitting: 'Iniciando sesión...',
     failed: 'No se pudo iniciar sesión',
     support: 'Contactar con soporte',
+    askOwner: '¿Necesita ayuda? Pregunte a un propietario de su taller.',
     restoring: 'Recuperando su sesión...',
     serverSilent: 'El servidor no responde',
     serverFails: 'El servidor no puede trabajar en este momento',
@@ -158,6 +159,9 @@ export const es: Texts = {
     damaged: 'La base de datos está dañada',
     damagedHint:
       'Detenga el servidor, guarde una copia de su carpeta de datos y restaure una copia de seguridad: {{damage}}',
+    lost: 'El archivo de la base de datos se ha eliminado o reemplazado',
+    lostHint:
+      'No se puede guardar ningún cambio. Devuelva el archivo a su sitio; o, cuando aquí se nombre una copia, detenga el servidor y restaure esa copia: {{damage}}',
   },
   backup: {
     noneWritten: 'No se escribe ninguna copia de seguridad',
@@ -949,6 +953,7 @@ export const es: Texts = {
     'rule-exists': 'Ya hay una regla para esos códigos de operación',
     'skill-exists': 'Ya hay una habilidad con ese nombre',
     forbidden: 'Sus roles no lo permiten.',
+    unavailable: 'El servidor no ha podido hacerlo en este momento. Inténtelo de nuevo.',
     'started-over': 'Todo se volvió a cargar antes de llegar la respuesta. Compruebe si su cambio está.',
   },
   page: {

@@ -223,10 +223,16 @@ export const screensDe: ScreenTexts = {
     },
     skill: 'Qualifikation wählen',
     noSkill: 'Keine Qualifikation',
+    needsSkill: 'Der Betrieb hat noch keine Qualifikation, und ein Techniker wird mit einer eingeladen.',
+    addSkill: 'Qualifikation anlegen',
     submit: 'Einladung senden',
     submitting: 'Einladung wird gesendet...',
     invited: 'Einladung an {{email}} ist unterwegs',
+    invitedToFile:
+      'Die Einladung an {{email}} wartet als Datei in {{folder}} auf dem Server: Geben Sie ihren Link weiter.',
     invitedAgain: 'Einladung an {{email}} ist erneut unterwegs',
+    invitedAgainToFile:
+      'Eine neue Einladung an {{email}} wartet als Datei in {{folder}} auf dem Server: Geben Sie ihren Link weiter.',
     noMailServer:
       'Kein Mailserver ist eingerichtet: Einladungen und Links zu einem neuen Passwort werden Dateien in {{folder}} auf dem Server und erreichen niemanden, bis jemand sie weitergibt.',
     people: 'Personal',
@@ -250,12 +256,14 @@ export const screensDe: ScreenTexts = {
     maxSkill: 'Höchste Qualifikation: {{skill}}',
     noRoles: 'Keine Rollen',
     rolesOf: 'Rollen von {{email}}',
+    technicianOf: 'Techniker von {{email}}',
     skillOf: 'Qualifikation von {{email}}',
     since: 'seit {{time}}',
     invitedTitle: 'Eingeladen {{time}}',
     column: {
       person: 'Name/E-Mail',
       roles: 'Rollen',
+      technician: 'Techniker',
       skill: 'Qualifikation',
       status: 'Status',
       actions: 'Aktionen',
@@ -264,6 +272,7 @@ export const screensDe: ScreenTexts = {
     mail: {
       queued: 'Wartet auf Versand',
       sent: 'Gesendet {{time}}',
+      file: 'Als Datei {{time}}',
       retrying: 'Noch nicht gesendet',
       failed: 'Nicht gesendet',
       retryingDetail: 'Die Einladung konnte nicht gesendet werden: „{{failure}}“. Nächster Versuch {{time}}.',

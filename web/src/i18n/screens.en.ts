@@ -222,10 +222,16 @@ export const screensEn = {
     },
     skill: 'Select Skill',
     noSkill: 'No skill',
+    needsSkill: 'The shop has no skill yet, and a technician is invited with one.',
+    addSkill: 'Add a skill',
     submit: 'Send Invitation',
     submitting: 'Sending Invitation...',
     invited: 'Invitation to {{email}} is on its way',
+    invitedToFile:
+      'The invitation to {{email}} waits as a file in {{folder}} on the server: pass its link on.',
     invitedAgain: 'Invitation to {{email}} is on its way again',
+    invitedAgainToFile:
+      'A new invitation to {{email}} waits as a file in {{folder}} on the server: pass its link on.',
     noMailServer:
       'No mail server is configured: invitations and links to a new password become files in {{folder}} on the server, and reach nobody until somebody passes them on.',
     people: 'Staff',
@@ -248,12 +254,14 @@ export const screensEn = {
     maxSkill: 'Max skill: {{skill}}',
     noRoles: 'No roles',
     rolesOf: 'Roles of {{email}}',
+    technicianOf: 'Technician of {{email}}',
     skillOf: 'Skill of {{email}}',
     since: 'since {{time}}',
     invitedTitle: 'Invited {{time}}',
     column: {
       person: 'Name/Email',
       roles: 'Roles',
+      technician: 'Technician',
       skill: 'Skill',
       status: 'Status',
       actions: 'Actions',
@@ -262,6 +270,7 @@ export const screensEn = {
     mail: {
       queued: 'Waits to be mailed',
       sent: 'Mailed {{time}}',
+      file: 'As a file {{time}}',
       retrying: 'Not mailed yet',
       failed: 'Not mailed',
       retryingDetail: 'The invitation could not be mailed: “{{failure}}”. Next try {{time}}.',

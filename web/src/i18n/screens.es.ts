@@ -222,10 +222,16 @@ export const screensEs: ScreenTexts = {
     },
     skill: 'Elegir habilidad',
     noSkill: 'Ninguna habilidad',
+    needsSkill: 'El taller aún no tiene ninguna habilidad, y a un técnico se le invita con una.',
+    addSkill: 'Añadir una habilidad',
     submit: 'Enviar invitación',
     submitting: 'Enviando invitación...',
     invited: 'La invitación a {{email}} está en camino',
+    invitedToFile:
+      'La invitación a {{email}} espera como archivo en {{folder}} del servidor: entregue su enlace.',
     invitedAgain: 'La invitación a {{email}} está de nuevo en camino',
+    invitedAgainToFile:
+      'Una nueva invitación a {{email}} espera como archivo en {{folder}} del servidor: entregue su enlace.',
     noMailServer:
       'No hay servidor de correo configurado: las invitaciones y los enlaces para una contraseña nueva se guardan como archivos en {{folder}} del servidor y no llegan a nadie hasta que alguien los entregue.',
     people: 'Personal',
@@ -248,12 +254,14 @@ export const screensEs: ScreenTexts = {
     maxSkill: 'Habilidad máxima: {{skill}}',
     noRoles: 'Sin roles',
     rolesOf: 'Roles de {{email}}',
+    technicianOf: 'Técnico de {{email}}',
     skillOf: 'Habilidad de {{email}}',
     since: 'desde {{time}}',
     invitedTitle: 'Invitación: {{time}}',
     column: {
       person: 'Nombre/Correo',
       roles: 'Roles',
+      technician: 'Técnico',
       skill: 'Habilidad',
       status: 'Estado',
       actions: 'Acciones',
@@ -262,6 +270,7 @@ export const screensEs: ScreenTexts = {
     mail: {
       queued: 'Espera su envío',
       sent: 'Enviada {{time}}',
+      file: 'Como archivo {{time}}',
       retrying: 'Aún no enviada',
       failed: 'No enviada',
       retryingDetail: 'No se pudo enviar la invitación: «{{failure}}». Próximo intento {{time}}.',

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
@@ -5,6 +7,7 @@ import {
   type BackupStatus,
   type DiskSpace,
   fetchMachineStatus,
+  isFileLost,
   type MachineStatus,
 } from '../api/machine-status.ts';
 import { onSocketMessage } from '../api/socket.ts';
@@ -12,7 +15,10 @@ import { changeLanguage } from '../i18n/i18n.ts';
 import { RUNNING_SERVER } from '../shop/running-server.fixture.ts';
 import { MachineBanners } from './machine-banners.tsx';
 
-vi.mock('../api/machine-status.ts', () => ({ fetchMachineStatus: vi.fn() }));
+vi.mock('../api/machine-status.ts', async (original) => ({
+  ...(await original<typeof import('../api/machine-status.ts')>()),
+  fetchMachineStatus: vi.fn(),
+}));
 vi.mock('../api/socket.ts', () => ({ onSocketMessage: vi.fn() }));
 const session = vi.hoisted(() => ({ canSeeServerStatus: true }));
 vi.mock('../auth/use-session.ts', () => ({
@@ -129,13 +135,38 @@ test('backups that are not written are shown with the newest there is, and why',
   await waitFor(() => expect(screen.queryByRole('status')).toBeNull());
 });
 
-test('a damaged database is shown with what is to be done', async () => {
+async function bannerOf(damage: string) {
   const whole = status([]);
-  const damage = 'Tree 12 page 12: btreeInitPage() returns error code 11';
   const database = { ...whole.server.database, damage };
   vi.mocked(fetchMachineStatus).mockResolvedValue({ ...whole, server: { ...whole.server, database } });
   open();
-  const banner = await screen.findByRole('status');
+  return screen.findByRole('status');
+}
+
+test('a damaged database is shown with what is to be done', async () => {
+  const banner = await bannerOf('Tree 12 page 12: btreeInitPage() returns error code 11');
   expect(banner).toHaveTextContent('The database is damaged');
   expect(banner).toHaveTextContent('restore a backup: Tree 12 page 12');
+});
+
+test.each([
+  'its file was deleted, moved or replaced; all that was saved is in /data/dispatch.sqlite.rescued',
+  'its file was deleted, moved or replaced, and could not be copied; do not stop the server',
+])('a database whose file is gone is not called damaged: %s', async (damage) => {
+  const banner = await bannerOf(damage);
+  expect(banner).toHaveTextContent('The database file was removed or replaced');
+  expect(banner).toHaveTextContent(
+    `once a copy is named here, stop the server and restore that copy: ${damage}`,
+  );
+  expect(banner).not.toHaveTextContent('damaged');
+});
+
+test('the server tells of a lost file in the words that it is known by', () => {
+  const source = readFileSync(
+    join(import.meta.dirname, '../../../server/src/server_status/lost_file.rs'),
+    'utf8',
+  );
+  const sentences = [...source.matchAll(/"(its file [^"]+)"/g)].map(([, sentence = '']) => sentence);
+  expect(sentences).toHaveLength(2);
+  for (const sentence of sentences) expect(isFileLost(sentence), sentence).toBe(true);
 });

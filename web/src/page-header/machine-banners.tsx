@@ -1,7 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { DatabaseBackup, DatabaseZap, HardDrive, type LucideIcon } from 'lucide-react';
 import { useEffect } from 'react';
-import type { BackupStatus, DiskSpace, OffsiteBackupStatus } from '../api/machine-status.ts';
+import {
+  type BackupStatus,
+  type DiskSpace,
+  isFileLost,
+  type OffsiteBackupStatus,
+} from '../api/machine-status.ts';
 import { onSocketMessage } from '../api/socket.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { byteSize } from '../i18n/byte-size.ts';
@@ -44,6 +49,10 @@ function Banners() {
 function DamagedDatabase({ damage }: { damage: string | null }) {
   const { t } = useTranslation();
   if (damage === null) return null;
+  // Who stops the server before there is a copy loses what only it can still read.
+  if (isFileLost(damage)) {
+    return <Banner glyph={DatabaseZap} text={t('database.lost')} hint={t('database.lostHint', { damage })} />;
+  }
   return (
     <Banner glyph={DatabaseZap} text={t('database.damaged')} hint={t('database.damagedHint', { damage })} />
   );

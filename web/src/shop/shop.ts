@@ -5,7 +5,7 @@ export interface Shop {
   brandName: string;
   /** IANA name; every time on screen is in it, wherever the reader sits. */
   timeZone: string;
-  /** The address for 'Contact support'; empty: the mail program asks. */
+  /** The address for 'Contact support'; empty: there is none, and owners help. */
   supportEmail: string;
   /** The name of the OpenID Connect provider that users may sign in with; null: there is none. */
   signInWith: string | null;

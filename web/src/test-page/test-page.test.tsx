@@ -83,7 +83,7 @@ test('writes the user’s own document, and shows it', async () => {
 });
 
 test('shows what failed, and retries', async () => {
-  const refused = new ApiError(503, 'unavailable', 'Not today.');
+  const refused = new ApiError(409, 'refused', 'Not today.');
   vi.mocked(fetchTestDocuments).mockRejectedValueOnce(refused);
   vi.mocked(putTestDocument).mockRejectedValueOnce(refused);
   open();

@@ -144,7 +144,7 @@ test('without keys it says so', async () => {
 });
 
 test('a list that could not be loaded says why, and can be tried again', async () => {
-  vi.mocked(fetchIntakeKeys).mockRejectedValueOnce(new ApiError(503, 'unavailable', 'The server is busy.'));
+  vi.mocked(fetchIntakeKeys).mockRejectedValueOnce(new ApiError(409, 'refused', 'The server is busy.'));
   open();
   expect(await screen.findByText('Intake keys could not be loaded')).toBeVisible();
   expect(screen.getByText('The server is busy.')).toBeVisible();

@@ -1,7 +1,7 @@
 // What is typed and chosen for an invitation.
 import type { Technician } from '../api/repair-orders.ts';
 import type { Invitation, Role, StaffMember } from '../api/users.ts';
-import { sortRoles } from './staff.ts';
+import { otherAccountsOf, sortRoles } from './staff.ts';
 
 export interface InvitationDraft {
   email: string;
@@ -46,11 +46,5 @@ export function linkedAccounts(
   { email, technician }: InvitationDraft,
   members: readonly StaffMember[],
 ): StaffMember[] {
-  const invited = email.trim().toLowerCase();
-  return members.filter(
-    (one) =>
-      one.technicianId !== null &&
-      one.technicianId === technician?.idTechnician &&
-      one.email.toLowerCase() !== invited,
-  );
+  return technician === null ? [] : otherAccountsOf(technician.idTechnician, email.trim(), members);
 }

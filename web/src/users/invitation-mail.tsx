@@ -1,8 +1,9 @@
 // The delivery state of an invitation's mail: an icon beside the status and, after a failure, a sentence below.
-import { type LucideIcon, MailCheck, MailClock, MailX, RotateCw } from 'lucide-react';
+import { FileText, type LucideIcon, MailCheck, MailClock, MailX, RotateCw } from 'lucide-react';
 import type { InvitationMail, StaffMember } from '../api/users.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
+import { useMailFolder } from './mail-folder.ts';
 
 type State = InvitationMail['state'];
 
@@ -17,7 +18,10 @@ const mailStates: Record<State, { Glyph: LucideIcon; colour: string }> = {
 export function MailSign({ mail }: { mail: InvitationMail }) {
   const { t } = useTranslation();
   const clock = useClock();
-  const { Glyph, colour } = mailStates[mail.state];
+  const folder = useMailFolder();
+  // What the server delivers to a folder is mailed to nobody.
+  const isFile = folder !== null && mail.state === 'sent';
+  const { Glyph, colour } = isFile ? { ...mailStates.sent, Glyph: FileText } : mailStates[mail.state];
   const at = Date.parse(mail.at);
   return (
     <span
@@ -25,7 +29,7 @@ export function MailSign({ mail }: { mail: InvitationMail }) {
       className={`mt-0.5 flex items-center gap-1 text-12 whitespace-nowrap ${colour}`}
     >
       <Glyph aria-hidden className="size-3.5 shrink-0" />
-      {t(`users.mail.${mail.state}`, { time: clock.short(at) })}
+      {t(`users.mail.${isFile ? 'file' : mail.state}`, { time: clock.short(at) })}
     </span>
   );
 }

@@ -2,12 +2,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Lock } from 'lucide-react';
 import { type RefObject, useId } from 'react';
+import { Link } from 'react-router';
 import type { StaffMember } from '../api/users.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { skills } from '../repair-order/skills.ts';
 import { technicians } from '../repair-order/technician-choice.tsx';
 import { Field, Input, Select } from '../ui/form-field.tsx';
 import { type InvitationDraft, withTechnician } from './invitation-draft.ts';
+import { LinkedAccounts, TechnicianOption } from './technician-option.tsx';
 
 interface DraftProps {
   draft: InvitationDraft;
@@ -22,7 +24,6 @@ interface InviteFieldsProps extends DraftProps {
 
 export function InviteFields({ draft, change, linked, first }: InviteFieldsProps) {
   const { t } = useTranslation();
-  const { data: skillList = [] } = useQuery(skills);
   return (
     <>
       <Field label={t('users.email')}>
@@ -37,20 +38,7 @@ export function InviteFields({ draft, change, linked, first }: InviteFieldsProps
       </Field>
       <NameField draft={draft} change={change} />
       <TechnicianField draft={draft} change={change} linked={linked} />
-      <Field label={t('users.skill')}>
-        <Select
-          value={draft.skill}
-          required={draft.technician !== null}
-          onChange={(event) => change({ ...draft, skill: event.target.value })}
-        >
-          <option value="">{t('users.noSkill')}</option>
-          {skillList.map(({ idSkill, skillName }) => (
-            <option key={idSkill} value={skillName}>
-              {skillName}
-            </option>
-          ))}
-        </Select>
-      </Field>
+      <SkillField draft={draft} change={change} />
     </>
   );
 }
@@ -97,16 +85,52 @@ function TechnicianField({ draft, change, linked }: Omit<InviteFieldsProps, 'fir
           onChange={(event) => choose(event.target.value)}
         >
           <option value="">{t('users.noTechnician')}</option>
-          {all.map(({ idTechnician, displayName, specialty }) => (
-            <option key={idTechnician} value={idTechnician}>
-              {specialty === '' ? displayName : t('users.technicianOption', { name: displayName, specialty })}
+          {all.map((technician) => (
+            <TechnicianOption key={technician.idTechnician} technician={technician} />
+          ))}
+        </Select>
+      </Field>
+      <LinkedAccounts id={hint} linked={linked} />
+    </div>
+  );
+}
+
+/** A technician is invited with a skill. A shop that has none yet reads where to make one. */
+function SkillField({ draft, change }: DraftProps) {
+  const { t } = useTranslation();
+  const hint = useId();
+  const { data: skillList } = useQuery(skills);
+  const { data: technicianList = [] } = useQuery(technicians);
+  const isMissing = skillList?.length === 0 && technicianList.length > 0;
+  return (
+    <div className="min-w-0">
+      <Field label={t('users.skill')}>
+        <Select
+          value={draft.skill}
+          required={draft.technician !== null}
+          aria-describedby={hint}
+          onChange={(event) => change({ ...draft, skill: event.target.value })}
+        >
+          <option value="">{t('users.noSkill')}</option>
+          {skillList?.map(({ idSkill, skillName }) => (
+            <option key={idSkill} value={skillName}>
+              {skillName}
             </option>
           ))}
         </Select>
       </Field>
-      <p id={hint} className="mt-1 text-12 break-words text-stale empty:hidden">
-        {linked.length > 0 &&
-          t('users.linked.hint', { accounts: linked.map(({ email }) => email).join(', ') })}
+      <p id={hint} className="mt-1 text-12 text-quiet empty:hidden">
+        {isMissing && (
+          <>
+            {t('users.needsSkill')}{' '}
+            <Link
+              to="/technician-management?panel=skills"
+              className="inline-flex w-fit items-center rounded-sm font-medium text-accent underline pointer-coarse:flex pointer-coarse:min-h-11"
+            >
+              {t('users.addSkill')}
+            </Link>
+          </>
+        )}
       </p>
     </div>
   );

@@ -1,7 +1,7 @@
 // Invites a user: email, name, roles, and the technician they are, if any. A technician who has an account already
 // gets another one only after a question.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { ChevronDown, MailCheck } from 'lucide-react';
+import { ChevronDown, MailCheck, MailWarning } from 'lucide-react';
 import { type FormEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 import type { Invitation, StaffMember } from '../api/users.ts';
@@ -12,6 +12,7 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { isTouchPointer } from '../ui/pointer-type.ts';
 import { emptyDraft, type InvitationDraft, linkedAccounts, toInvitation } from './invitation-draft.ts';
 import { InviteFields } from './invite-fields.tsx';
+import { useMailFolder } from './mail-folder.ts';
 import { RolesField } from './roles-field.tsx';
 import { staff } from './staff.ts';
 
@@ -46,9 +47,9 @@ export function InviteForm({ invite }: { invite: (invitation: Invitation) => Pro
       <InviteFields draft={draft} change={setDraft} linked={linkedAccounts(draft, members)} first={first} />
       <div className="col-span-full flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
         <InvitedRoles draft={draft} change={setDraft} isMissing={roleless} field={rolesField} />
-        <div className="flex items-center gap-4 max-md:w-full max-md:flex-col-reverse max-md:items-stretch max-md:gap-2">
+        <div className="flex grow items-center justify-end gap-4 has-[p:not(:empty)]:basis-96 max-md:w-full max-md:flex-col-reverse max-md:items-stretch max-md:gap-2 max-md:has-[p:not(:empty)]:basis-auto">
           <InvitationSent email={invitedEmail} />
-          <Button type="submit" variant="primary" disabled={isPending} className="max-md:h-11">
+          <Button type="submit" variant="primary" disabled={isPending} className="shrink-0 max-md:h-11">
             {isPending ? t('users.submitting') : t('users.submit')}
           </Button>
         </div>
@@ -221,12 +222,19 @@ function InvitedRoles({ draft, change, isMissing, field }: InvitedRolesProps) {
 
 function InvitationSent({ email }: { email: string | null }) {
   const { t } = useTranslation();
+  const folder = useMailFolder();
   return (
-    <p role="status" className="flex items-center gap-1.5 text-13 text-quiet empty:hidden">
-      {email !== null && (
+    <p role="status" className="flex min-w-0 items-center gap-1.5 text-13 text-quiet empty:hidden">
+      {email !== null && folder === null && (
         <>
           <MailCheck aria-hidden className="size-4 shrink-0" />
           <span className="min-w-0 break-words">{t('users.invited', { email })}</span>
+        </>
+      )}
+      {email !== null && folder !== null && (
+        <>
+          <MailWarning aria-hidden className="size-4 shrink-0 text-stale" />
+          <span className="min-w-0 wrap-anywhere">{t('users.invitedToFile', { email, folder })}</span>
         </>
       )}
     </p>

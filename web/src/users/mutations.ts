@@ -86,17 +86,18 @@ export function useStaffMutations(say: (failure: StaffFailure | null) => void): 
 type Attempt = (work: () => Promise<void>, failed: (reason: string) => string) => Promise<boolean>;
 
 async function saveDraft(draft: Draft, client: QueryClient, t: TFunction, attempt: Attempt) {
-  const { id, technicianId } = draft.base;
-  const { roles, skill } = draftChanges(draft);
+  const { base, technicianId } = draft;
+  const { skill, ...rights } = draftChanges(draft);
+  const { id } = base;
   let left = draft;
-  // Roles first: they may be refused before anything is changed.
-  if (roles !== undefined) {
+  // Roles and technician first: they may be refused before anything is changed.
+  if (Object.keys(rights).length > 0) {
     const done = await attempt(
-      () => write(id, { roles }, client),
+      () => write(id, rights, client),
       (reason) => t('users.failed.update', { reason }),
     );
     if (!done) return left;
-    left = { ...left, base: { ...left.base, roles } };
+    left = { ...left, base: { ...left.base, ...rights } };
   }
   if (skill !== undefined) {
     const done = await attempt(

@@ -14,6 +14,7 @@ import { MessagePanel } from '../ui/panel.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { showToast } from '../ui/toaster.ts';
+import { useMailFolder } from './mail-folder.ts';
 import type { StaffMutations } from './mutations.ts';
 import { PeopleCards } from './person-card.tsx';
 import type { PeopleProps, Person } from './person-editing.tsx';
@@ -148,6 +149,7 @@ interface RecordMutation {
 /** The users with their drafts, and what is done to one record. */
 function useEditedPeople(list: readonly StaffMember[], { save, inviteAgain }: StaffMutations) {
   const { t, language } = useTranslation();
+  const folder = useMailFolder();
   const [drafts, setDrafts] = useState<ReadonlyMap<string, Draft>>(new Map());
   const { mutate } = useMutation({
     mutationKey: RECORD_MUTATION,
@@ -170,7 +172,12 @@ function useEditedPeople(list: readonly StaffMember[], { save, inviteAgain }: St
           id: member.id,
           work: async () => {
             const { email } = member;
-            if (await inviteAgain(member)) showToast({ text: t('users.invitedAgain', { email }) });
+            if (!(await inviteAgain(member))) return;
+            const text =
+              folder === null
+                ? t('users.invitedAgain', { email })
+                : t('users.invitedAgainToFile', { email, folder });
+            showToast({ text });
           },
         }),
     },

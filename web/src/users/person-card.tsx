@@ -1,6 +1,7 @@
 // The staff on a phone: a card each, the facts in the table's order, targets a thumb can hit.
 import type { ComponentProps } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { DraftedTechnician } from './drafted-technician.tsx';
 import { hasMailTrouble, MailTrouble } from './invitation-mail.tsx';
 import { type Editing, type PeopleProps, type PersonProps, useEditing } from './person-editing.tsx';
 import {
@@ -56,8 +57,9 @@ function PersonCard({ person, technicians, skills, actions }: PersonProps) {
       ) : (
         <form id={edit.form} onSubmit={edit.submit} className="flex flex-col gap-2">
           <DraftedRoles draft={draft} change={edit.change} />
-          {member.technicianId !== null && (
-            <DraftedSkill draft={draft} change={edit.change} skills={skills} />
+          <DraftedTechnician draft={draft} change={edit.change} technicians={technicians} />
+          {draft.technicianId !== null && (
+            <DraftedSkill draft={draft} change={edit.change} skills={skills} technicians={technicians} />
           )}
         </form>
       )}

@@ -133,13 +133,20 @@ export function DraftedRoles({ draft, change }: DraftFieldProps) {
   );
 }
 
-/** Only technicians have a skill. */
-export function DraftedSkill({ draft, change, skills }: DraftFieldProps & { skills: Skill[] }) {
+interface DraftedSkillProps extends DraftFieldProps {
+  skills: Skill[];
+  technicians: ReadonlyMap<number, Technician>;
+}
+
+/** Only technicians have a skill: without one on the record, their best. */
+export function DraftedSkill({ draft, change, skills, technicians }: DraftedSkillProps) {
   const { t } = useTranslation();
-  if (draft.base.technicianId === null) return <SkillOf skill={draft.base.skill ?? ''} />;
+  if (draft.technicianId === null) return <SkillOf skill={draft.skill ?? ''} />;
+  const best = technicians.get(draft.technicianId)?.maxSkillName ?? null;
   const names = skills.map(({ skillName }) => skillName);
   // The record's skill stays a choice, and so does the chosen one, even if the list has dropped it.
-  const others = new Set([draft.base.skill ?? '', draft.skill ?? ''].filter((name) => !names.includes(name)));
+  const kept = draft.technicianId === draft.base.technicianId ? (draft.base.skill ?? '') : '';
+  const others = new Set([kept, draft.skill ?? ''].filter((name) => !names.includes(name)));
   return (
     <Select
       aria-label={t('users.skillOf', { email: draft.base.email })}
@@ -148,7 +155,7 @@ export function DraftedSkill({ draft, change, skills }: DraftFieldProps & { skil
     >
       {[...others].map((name) => (
         <option key={name} value={name}>
-          {name || t('users.noSkill')}
+          {name || (best === null ? t('users.noSkill') : t('users.maxSkill', { skill: best }))}
         </option>
       ))}
       {names.map((name) => (
@@ -160,12 +167,15 @@ export function DraftedSkill({ draft, change, skills }: DraftFieldProps & { skil
 
 export function Differences({ all }: { all: readonly Difference[] }) {
   const { t } = useTranslation();
-  const text = (difference: Difference, side: 'from' | 'to') =>
-    difference.field === 'roles'
-      ? sortRoles(difference[side])
-          .map((role) => t(`role.${role}`))
-          .join(', ') || t('users.noRoles')
-      : (difference[side] ?? t('users.noSkill'));
+  const text = (difference: Difference, side: 'from' | 'to') => {
+    if (difference.field === 'skill') return difference[side] ?? t('users.noSkill');
+    if (difference.field === 'technician') {
+      const id = difference[side];
+      return id === null ? t('users.noTechnician') : t('users.isTechnician', { id });
+    }
+    const roles = sortRoles(difference[side]).map((role) => t(`role.${role}`));
+    return roles.join(', ') || t('users.noRoles');
+  };
   return (
     <ul className="flex flex-col gap-0.5">
       {all.map((difference) => (

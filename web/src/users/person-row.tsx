@@ -8,6 +8,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
 import { features, textOrder, useSortParam } from '../ui/sortable-table.ts';
 import { TableHead } from '../ui/table-head.tsx';
+import { DraftedTechnician } from './drafted-technician.tsx';
 import { hasMailTrouble, MailTrouble } from './invitation-mail.tsx';
 import {
   type Editing,
@@ -38,7 +39,12 @@ export function PeopleTable(props: PeopleProps) {
     () => peopleColumns(t, language, skills, technicians),
     [t, language, skills, technicians],
   );
-  const hasSkills = people.some(({ member }) => member.technicianId !== null || member.skill !== null);
+  const hasSkills = people.some(
+    ({ member, draft }) =>
+      member.technicianId !== null ||
+      member.skill !== null ||
+      (draft !== null && draft.technicianId !== null),
+  );
   const table = useTable({
     features,
     columns,
@@ -119,7 +125,12 @@ function PersonRow({ person, technicians, skills, actions, columns }: PersonRowP
   const trouble = hasMailTrouble(member) ? member.invitationMail : null;
   const isNoted = edit.note !== null || trouble !== null;
   const cells: Record<string, ReactNode> = {
-    person: <PersonName member={member} technician={technician} />,
+    person: (
+      <div className="flex flex-col gap-1">
+        <PersonName member={member} technician={technician} />
+        {draft !== null && <DraftedTechnician draft={draft} change={edit.change} technicians={technicians} />}
+      </div>
+    ),
     roles:
       draft === null ? (
         <Roles member={member} />
@@ -132,7 +143,7 @@ function PersonRow({ person, technicians, skills, actions, columns }: PersonRowP
       draft === null ? (
         <SkillOf skill={skillNameOf(member, technician)} />
       ) : (
-        <DraftedSkill draft={draft} change={edit.change} skills={skills} />
+        <DraftedSkill draft={draft} change={edit.change} skills={skills} technicians={technicians} />
       ),
     status: <StatusSign member={member} />,
     actions: (

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { member } from './people.fixture.ts';
-import { concurrentChanges, draftChanges, draftOf, rebaseDraft } from './staff-draft.ts';
+import { concurrentChanges, draftChanges, draftOf, linkTechnician, rebaseDraft } from './staff-draft.ts';
 
 const joe = member('joe@example.com', { roles: ['Technician'], skill: 'Craftsman', technicianId: 4 });
 
@@ -16,7 +16,7 @@ describe('a draft', () => {
     expect(draftChanges({ ...draftOf(joe), skill: 'Master' })).toEqual({ skill: 'Master' });
   });
 
-  test('ignores changes by others outside roles and skill', () => {
+  test('ignores changes by others outside roles, skill and technician', () => {
     expect(concurrentChanges(draftOf(joe), { ...joe, name: 'Joseph', invited: true })).toEqual([]);
   });
 
@@ -25,6 +25,9 @@ describe('a draft', () => {
     expect(concurrentChanges({ ...draftOf(joe), skill: 'Master' }, now)).toEqual([
       { field: 'roles', from: ['Technician'], to: ['Technician', 'Owner'] },
       { field: 'skill', from: 'Craftsman', to: null },
+    ]);
+    expect(concurrentChanges(draftOf(joe), { ...joe, technicianId: null })).toEqual([
+      { field: 'technician', from: 4, to: null },
     ]);
   });
 
@@ -37,8 +40,25 @@ describe('a draft', () => {
     const draft = { ...draftOf(joe), roles: ['Admin' as const] };
     const now = { ...joe, roles: ['Owner' as const], skill: 'Master' };
     const rebased = rebaseDraft(draft, now);
-    expect(rebased).toEqual({ base: now, roles: ['Admin'], skill: 'Master' });
+    expect(rebased).toEqual({ base: now, roles: ['Admin'], skill: 'Master', technicianId: 4 });
     expect(concurrentChanges(rebased, now)).toEqual([]);
     expect(draftChanges(rebased)).toEqual({ roles: ['Admin'] });
+  });
+});
+
+describe('the technician of a draft', () => {
+  const ann = member('ann@example.com', { roles: ['Advisor'] });
+
+  test('brings the role, which goes with them again', () => {
+    const linked = linkTechnician(draftOf(ann), 4);
+    expect(draftChanges(linked)).toEqual({ roles: ['Technician', 'Advisor'], technicianId: 4 });
+    expect(draftChanges(linkTechnician(linked, null))).toEqual({});
+  });
+
+  test('leaves the role of whoever had it, and takes the former technician’s skill off the record', () => {
+    const another = linkTechnician(draftOf(joe), 5);
+    expect(draftChanges(another)).toEqual({ skill: null, technicianId: 5 });
+    expect(draftChanges(linkTechnician(another, null))).toEqual({ skill: null, technicianId: null });
+    expect(draftChanges(linkTechnician(another, 4))).toEqual({});
   });
 });

@@ -54,6 +54,16 @@ export function toggleRole(roles: readonly Role[], role: Role): Role[] {
   return roles.includes(role) ? roles.filter((one) => one !== role) : sortRoles([...roles, role]);
 }
 
+/** The accounts that are linked to this technician, without that of `email`. */
+export function otherAccountsOf(
+  technicianId: number,
+  email: string,
+  members: readonly StaffMember[],
+): StaffMember[] {
+  const own = email.toLowerCase();
+  return members.filter((one) => one.technicianId === technicianId && one.email.toLowerCase() !== own);
+}
+
 export function byName(members: readonly StaffMember[], language: string): StaffMember[] {
   const { compare } = new Intl.Collator(language, { numeric: true });
   return members.toSorted((a, b) => compare(a.name, b.name) || compare(a.email, b.email));

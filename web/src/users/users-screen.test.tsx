@@ -355,6 +355,21 @@ describe('an invitation', () => {
     });
   });
 
+  test('of a technician, in a shop without skills, says where one is made', async () => {
+    vi.mocked(fetchSkills).mockResolvedValue([]);
+    open();
+    await screen.findByRole('option', { name: 'Kim Ito' });
+    expect(await screen.findByText(/^The shop has no skill yet/)).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Add a skill' })).toHaveAttribute(
+      'href',
+      '/technician-management?panel=skills',
+    );
+    expect(skill()).toHaveAccessibleDescription(/a technician is invited with one/);
+    act(() => void client.setQueryData(skills.queryKey, skillList));
+    await screen.findByRole('option', { name: 'Master' });
+    expect(screen.queryByRole('link', { name: 'Add a skill' })).not.toBeInTheDocument();
+  });
+
   test('of a technician is for a Technician and not for an Admin', async () => {
     await openList();
     const isChecked = (role: string) =>
@@ -493,6 +508,21 @@ describe('the mail of an invitation', () => {
     vi.mocked(fetchMachineStatus).mockResolvedValue({ ...machine, mailFolder: '/var/lib/dispatch/mail' });
     await openList();
     expect(await screen.findByText(/become files in \/var\/lib\/dispatch\/mail/)).toBeVisible();
+    await user.type(screen.getByLabelText('Email'), 'ana@example.com');
+    await user.type(screen.getByLabelText('Name'), 'Ana Ruiz');
+    await user.click(button('Send Invitation'));
+    expect(
+      await screen.findByText(
+        'The invitation to ana@example.com waits as a file in /var/lib/dispatch/mail on the server: pass its link on.',
+      ),
+    ).toBeInTheDocument();
+    await user.click(button(`Send again to ${NORA}`));
+    expect(
+      await screen.findByText(
+        `A new invitation to ${NORA} waits as a file in /var/lib/dispatch/mail on the server: pass its link on.`,
+      ),
+    ).toBeInTheDocument();
+    expect(screen.queryByText(/on its way/)).not.toBeInTheDocument();
   });
 
   const nora = async (mail: Partial<NonNullable<StaffMember['invitationMail']>>) => {
@@ -518,6 +548,12 @@ describe('the mail of an invitation', () => {
     act(() => changed());
     await waitFor(() => expect(row(NORA)).toHaveTextContent(/PendingMailed \S/));
     expect(note(/could not be mailed/)).not.toBeInTheDocument();
+  });
+
+  test('is called a file, and not mailed, without a mail server', async () => {
+    vi.mocked(fetchMachineStatus).mockResolvedValue({ ...machine, mailFolder: '/var/lib/dispatch/mail' });
+    await nora({ state: 'sent' });
+    await waitFor(() => expect(row(NORA)).toHaveTextContent(/PendingAs a file \S/));
   });
 
   test('that failed shows the reason and the next attempt', async () => {
@@ -583,6 +619,50 @@ describe('editing', () => {
     await openList();
     await user.click(button(`Edit ${NORA}`));
     expect(screen.queryByLabelText(`Skill of ${NORA}`)).not.toBeInTheDocument();
+  });
+
+  test('links an account to a technician, who has the role and may be given a skill', async () => {
+    await openList();
+    await user.click(button(`Edit ${NORA}`));
+    const technician = screen.getByLabelText(`Technician of ${NORA}`);
+    expect(technician).toHaveDisplayValue('No technician');
+    await user.selectOptions(technician, 'Joe Marsh · Engine');
+    expect(technician).toHaveAccessibleDescription(`Already linked to ${JOE}`);
+    expect(screen.getByLabelText(`Skill of ${NORA}`)).toHaveDisplayValue('Max skill: Craftsman');
+    await user.selectOptions(technician, 'Kim Ito');
+    expect(technician).toHaveAccessibleDescription('');
+    expect(box(NORA, 'Technician')).toBeChecked();
+    expect(screen.getByLabelText(`Skill of ${NORA}`)).toHaveDisplayValue('No skill');
+    await user.selectOptions(screen.getByLabelText(`Skill of ${NORA}`), 'Master');
+    await user.click(button(`Save changes to ${NORA}`));
+    await waitFor(() => expect(updateStaff).toHaveBeenCalledTimes(2));
+    expect(vi.mocked(updateStaff).mock.calls).toEqual([
+      [NORA, { roles: ['Technician', 'Service_Manager'], technicianId: 5 }],
+      [NORA, { skill: 'Master' }],
+    ]);
+    expect(giveSkill).toHaveBeenCalledWith(5, 11);
+    await waitFor(() => expect(row(NORA)).toHaveTextContent('Technician 5'));
+  });
+
+  test('takes the technician off an account, and the skill with them', async () => {
+    await openList();
+    await user.click(button(`Edit ${JOE}`));
+    await user.selectOptions(screen.getByLabelText(`Technician of ${JOE}`), 'No technician');
+    expect(screen.queryByLabelText(`Skill of ${JOE}`)).not.toBeInTheDocument();
+    await user.click(button(`Save changes to ${JOE}`));
+    await waitFor(() => expect(row(JOE)).not.toHaveTextContent('Technician 4'));
+    expect(vi.mocked(updateStaff).mock.calls).toEqual([
+      [JOE, { technicianId: null }],
+      [JOE, { skill: null }],
+    ]);
+    expect(giveSkill).not.toHaveBeenCalled();
+  });
+
+  test('has no choice of technicians where the shop has none', async () => {
+    vi.mocked(fetchTechnicians).mockResolvedValue([]);
+    open();
+    await user.click(await screen.findByRole('button', { name: `Edit ${NORA}` }));
+    expect(screen.queryByLabelText(`Technician of ${NORA}`)).not.toBeInTheDocument();
   });
 
   test('that is refused keeps the draft and says why', async () => {
@@ -798,8 +878,11 @@ test('on a phone everybody has a card, with the same actions', async () => {
   expect(screen.queryByRole('table')).not.toBeInTheDocument();
   await user.click(card.getByRole('button', { name: `Edit ${JOE}` }));
   await user.click(box(JOE, 'Used'));
+  await user.selectOptions(card.getByLabelText(`Technician of ${JOE}`), 'Kim Ito');
   await user.click(card.getByRole('button', { name: `Save changes to ${JOE}` }));
-  await waitFor(() => expect(updateStaff).toHaveBeenCalledWith(JOE, { roles: ['Technician', 'Used'] }));
+  await waitFor(() =>
+    expect(updateStaff).toHaveBeenCalledWith(JOE, { roles: ['Technician', 'Used'], technicianId: 5 }),
+  );
   await user.click(card.getByRole('button', { name: `Delete ${JOE}` }));
   expect(screen.getByRole('alertdialog')).toBeInTheDocument();
 });

@@ -8,7 +8,6 @@ import { usePermission } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { skills } from '../repair-order/skills.ts';
 import { technicians } from '../repair-order/technician-choice.tsx';
-import { machineStatus } from '../shop/machine-status-query.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
@@ -16,6 +15,7 @@ import { FailureBanner } from '../ui/panel.tsx';
 import { IntakeKeysSheet } from './intake-keys-sheet.tsx';
 import { InviteForm } from './invite-form.tsx';
 import { LoadBanner } from './load-banner.tsx';
+import { useMailFolder } from './mail-folder.ts';
 import { type StaffFailure, useStaffMutations } from './mutations.ts';
 import { People } from './people.tsx';
 import { SessionsSheet } from './sessions-sheet.tsx';
@@ -94,13 +94,12 @@ function IntakeKeys() {
 /** Whoever invites learns that the invitation reaches nobody by itself. */
 function NoMailServer() {
   const { t } = useTranslation();
-  const maySee = usePermission('see-server-status');
-  const { data } = useQuery({ ...machineStatus, enabled: maySee });
-  if (data === undefined || data.mailFolder === null) return null;
+  const folder = useMailFolder();
+  if (folder === null) return null;
   return (
     <p className="flex items-start gap-2 text-13 text-quiet">
       <MailWarning aria-hidden className="mt-0.5 size-4 shrink-0 text-stale" />
-      <span className="min-w-0 wrap-anywhere">{t('users.noMailServer', { folder: data.mailFolder })}</span>
+      <span className="min-w-0 wrap-anywhere">{t('users.noMailServer', { folder })}</span>
     </p>
   );
 }

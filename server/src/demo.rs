@@ -31,7 +31,7 @@ use crate::technician_names::TechnicianDirectory;
 use crate::technicians::{Organisation, Technicians};
 use users::USERS;
 
-pub use users::sign_ins;
+pub use users::{OWNER, sign_ins};
 
 /// A day's work for its technicians, and a little more.
 const ORDERS: usize = 128;

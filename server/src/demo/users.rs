@@ -2,6 +2,9 @@
 
 use crate::staff::Role;
 
+/// Whom the sign-in screen names for help.
+pub const OWNER: &str = "owner@example.com";
+
 pub(super) const PASSWORD: &str = "dispatch-demo";
 
 pub(super) struct DemoUser {
@@ -14,7 +17,7 @@ pub(super) struct DemoUser {
 
 pub(super) const USERS: [DemoUser; 7] = [
     DemoUser {
-        email: "owner@example.com",
+        email: OWNER,
         name: "Olivia Owens",
         role: Role::Owner,
         technician: None,

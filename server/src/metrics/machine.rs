@@ -47,11 +47,11 @@ pub(super) fn write_database(
     let health = sources.database_check.health();
     families.gauge(
         "dispatch_database_damaged",
-        "1 where the last check of all of the database's file found damage. It is missing before the first \
-         check, and for PostgreSQL.",
+        "1 where the last check of all of the database's file found damage, or the file was deleted, moved or \
+         replaced. It is missing before the first check, and for PostgreSQL.",
         health
             .checked_at
-            .map(|_| (NO_LABELS, number_of_flag(health.damage.is_some()))),
+            .map(|_| (NO_LABELS, number_of_flag(!health.is_well()))),
     )?;
     let pruned = &sources.pruned;
     families.counter(

@@ -178,6 +178,16 @@ pub struct DatabaseStatus {
     pub checked_at: Option<String>,
     /// What the check found, in SQLite's words; null while all is well.
     pub damage: Option<String>,
+    /// Null while the file is the one that the server has open, and for PostgreSQL.
+    pub lost_file: Option<LostDatabaseFile>,
+}
+
+/// SQLite's file was deleted, moved or replaced under the server, and no change is saved before it is back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct LostDatabaseFile {
+    /// A database with all that was saved, to be restored; null where it could not be written yet.
+    #[schema(examples("/var/lib/dispatch/dispatch.sqlite.rescued-2026-11-24T15-04-05Z"))]
+    pub copy: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]

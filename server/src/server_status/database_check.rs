@@ -1,6 +1,7 @@
 //! SQLite's file, read whole when the server starts, once a day, and when changes cannot be saved any more: what a disk has
 //! damaged shows before somebody needs it, and while there are backups from before.
 
+use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -23,6 +24,21 @@ pub struct DatabaseHealth {
     pub checked_at: Option<Timestamp>,
     /// The first fault, in SQLite's words.
     pub damage: Option<String>,
+    /// Where the file is no longer the one that the server has open.
+    pub lost_file: Option<LostFile>,
+}
+
+impl DatabaseHealth {
+    pub fn is_well(&self) -> bool {
+        self.damage.is_none() && self.lost_file.is_none()
+    }
+}
+
+/// A file that was deleted, moved or replaced under the server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LostFile {
+    /// What has all that was saved; none where it could not be written yet.
+    pub copy: Option<PathBuf>,
 }
 
 /// Cheap to clone: all clones are the same.
@@ -66,10 +82,9 @@ impl DatabaseCheck {
         }
     }
 
-    /// The database's file is lost, which counts as damage.
-    pub(super) fn set_damage(&self, damage: &str) {
+    pub(super) fn set_lost_file(&self, lost: LostFile) {
         let mut health = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        health.damage = Some(damage.to_owned());
+        health.lost_file = Some(lost);
     }
 
     /// Whether there is another result than before. A lost file stays what it is however whole it reads.
@@ -92,8 +107,9 @@ impl DatabaseCheck {
         let health = DatabaseHealth {
             checked_at: Some(Timestamp::now()),
             damage,
+            lost_file: None,
         };
-        let is_changed = health.damage != before.damage;
+        let is_changed = health.damage != before.damage || before.lost_file.is_some();
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = health;
         is_changed
     }

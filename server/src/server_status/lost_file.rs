@@ -7,7 +7,7 @@ use std::time::Duration;
 use dispatch_actors::store::{DatabaseUrl, Store};
 use jiff::Timestamp;
 
-use super::database_check::DatabaseCheck;
+use super::database_check::{DatabaseCheck, LostFile};
 use super::disk_watch::announce_change;
 use crate::backup;
 use crate::realtime::announcer::Announcer;
@@ -35,7 +35,7 @@ pub async fn follow_file(
         until_lost(&store).await;
         let copy = copy_to_first(&store, file, &folders).await;
         let is_copied = copy.is_some();
-        check.set_damage(&lost_sentence(copy.as_deref()));
+        check.set_lost_file(LostFile { copy });
         announce_change(&announcer).await;
         let retry_at = tokio::time::Instant::now() + RETRY_INTERVAL;
         while store.is_file_lost() && (is_copied || tokio::time::Instant::now() < retry_at) {
@@ -77,14 +77,4 @@ async fn copy_to_first(store: &Store, file: &Path, folders: &[PathBuf]) -> Optio
         }
     }
     None
-}
-
-fn lost_sentence(copy: Option<&Path>) -> String {
-    match copy {
-        Some(copy) => format!(
-            "its file was deleted, moved or replaced; all that was saved is in {}",
-            copy.display()
-        ),
-        None => "its file was deleted, moved or replaced, and could not be copied; do not stop the server".to_owned(),
-    }
 }

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use super::DatabaseCheck;
 use super::api_types::{
     ConfigurationNotice, ConfigurationNoticeCode, ConnectedScreens, DatabaseKind, DatabaseStatus,
-    RunningServerStatus, ServerOfShop,
+    LostDatabaseFile, RunningServerStatus, ServerOfShop,
 };
 use super::other_servers::ServerStatuses;
 use crate::public_url::PublicUrl;
@@ -111,6 +111,9 @@ impl RunningServer {
                 bytes: size.ok(),
                 checked_at: health.checked_at.map(|at| at.to_string()),
                 damage: health.damage,
+                lost_file: health.lost_file.map(|lost| LostDatabaseFile {
+                    copy: lost.copy.map(|copy| copy.display().to_string()),
+                }),
             },
         }
     }

@@ -4486,6 +4486,7 @@ export interface components {
             /** @description What the check found, in SQLite's words; null while all is well. */
             damage?: string | null;
             kind: components["schemas"]["DatabaseKind"];
+            lostFile?: components["schemas"]["LostDatabaseFile"] | null;
         };
         DeleteClockEntry: {
             reason: string;
@@ -4960,6 +4961,14 @@ export interface components {
         /** @description A skill, and what would miss it. */
         ListedSkill: components["schemas"]["Skill"] & {
             usedBy: components["schemas"]["SkillUse"];
+        };
+        /** @description SQLite's file was deleted, moved or replaced under the server, and no change is saved before it is back. */
+        LostDatabaseFile: {
+            /**
+             * @description A database with all that was saved, to be restored; null where it could not be written yet.
+             * @example /var/lib/dispatch/dispatch.sqlite.rescued-2026-11-24T15-04-05Z
+             */
+            copy?: string | null;
         };
         LoungeCard: {
             key: string;

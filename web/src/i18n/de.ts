@@ -162,7 +162,9 @@ export const de: Texts = {
       'Halten Sie den Server an, bewahren Sie eine Kopie seines Datenordners auf und stellen Sie eine Sicherung wieder her: {{damage}}',
     lost: 'Die Datenbankdatei wurde entfernt oder ersetzt',
     lostHint:
-      'Keine Änderung kann gespeichert werden. Legen Sie die Datei zurück; oder halten Sie, sobald hier eine Kopie genannt ist, den Server an und stellen Sie diese Kopie wieder her: {{damage}}',
+      'Keine Änderung kann gespeichert werden, und was gespeichert war, ließ sich noch nicht kopieren: Legen Sie die Datei zurück oder schaffen Sie Platz für eine Kopie, und halten Sie den Server vorher nicht an.',
+    lostHintCopied:
+      'Keine Änderung kann gespeichert werden. Alles bisher Gespeicherte ist in {{copy}}: Legen Sie die Datei zurück, oder halten Sie den Server an und stellen Sie diese Kopie wieder her.',
   },
   backup: {
     noneWritten: 'Es wird keine Sicherung geschrieben',

@@ -156,7 +156,9 @@ export const en = {
     damagedHint: 'Stop the server, keep a copy of its data folder and restore a backup: {{damage}}',
     lost: 'The database file was removed or replaced',
     lostHint:
-      'No change can be saved. Put the file back; or, once a copy is named here, stop the server and restore that copy: {{damage}}',
+      'No change can be saved, and what was saved could not be copied yet: put the file back, or make room for a copy, and do not stop the server before.',
+    lostHintCopied:
+      'No change can be saved. All that was saved is in {{copy}}: put the file back, or stop the server and restore that copy.',
   },
   backup: {
     noneWritten: 'No backup is written yet',

@@ -161,7 +161,9 @@ export const es: Texts = {
       'Detenga el servidor, guarde una copia de su carpeta de datos y restaure una copia de seguridad: {{damage}}',
     lost: 'El archivo de la base de datos se ha eliminado o reemplazado',
     lostHint:
-      'No se puede guardar ningún cambio. Devuelva el archivo a su sitio; o, cuando aquí se nombre una copia, detenga el servidor y restaure esa copia: {{damage}}',
+      'No se puede guardar ningún cambio y lo guardado aún no se ha podido copiar: devuelva el archivo a su sitio o haga espacio para una copia, y no detenga el servidor antes.',
+    lostHintCopied:
+      'No se puede guardar ningún cambio. Todo lo guardado está en {{copy}}: devuelva el archivo a su sitio, o detenga el servidor y restaure esa copia.',
   },
   backup: {
     noneWritten: 'No se escribe ninguna copia de seguridad',

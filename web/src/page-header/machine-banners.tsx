@@ -1,12 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { DatabaseBackup, DatabaseZap, HardDrive, type LucideIcon } from 'lucide-react';
 import { useEffect } from 'react';
-import {
-  type BackupStatus,
-  type DiskSpace,
-  isFileLost,
-  type OffsiteBackupStatus,
-} from '../api/machine-status.ts';
+import type { BackupStatus, DiskSpace, OffsiteBackupStatus } from '../api/machine-status.ts';
 import { onSocketMessage } from '../api/socket.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { byteSize } from '../i18n/byte-size.ts';
@@ -32,9 +27,11 @@ function Banners() {
     [client],
   );
   if (data === undefined) return null;
+  const { damage = null, lostFile = null } = data.server.database;
   return (
     <>
-      <DamagedDatabase damage={data.server.database.damage ?? null} />
+      {damage !== null && <DamagedDatabase damage={damage} />}
+      {lostFile !== null && <LostDatabase copy={lostFile.copy ?? null} />}
       {data.disk
         .filter(({ low }) => low)
         .map((disk) => (
@@ -46,16 +43,18 @@ function Banners() {
   );
 }
 
-function DamagedDatabase({ damage }: { damage: string | null }) {
+function DamagedDatabase({ damage }: { damage: string }) {
   const { t } = useTranslation();
-  if (damage === null) return null;
-  // Who stops the server before there is a copy loses what only it can still read.
-  if (isFileLost(damage)) {
-    return <Banner glyph={DatabaseZap} text={t('database.lost')} hint={t('database.lostHint', { damage })} />;
-  }
   return (
     <Banner glyph={DatabaseZap} text={t('database.damaged')} hint={t('database.damagedHint', { damage })} />
   );
+}
+
+function LostDatabase({ copy }: { copy: string | null }) {
+  const { t } = useTranslation();
+  // Who stops the server before there is a copy loses what only it can still read.
+  const hint = copy === null ? t('database.lostHint') : t('database.lostHintCopied', { copy });
+  return <Banner glyph={DatabaseZap} text={t('database.lost')} hint={hint} />;
 }
 
 /** What does not work any more when a disk is full. */

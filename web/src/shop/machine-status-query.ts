@@ -15,6 +15,7 @@ export const machineStatus = queryOptions({
 });
 
 function isWrong({ server, disk, backups }: MachineStatus): boolean {
-  const damage = server.database.damage ?? null;
-  return damage !== null || disk.some(({ low }) => low) || (backups?.failure ?? null) !== null;
+  const { damage = null, lostFile = null } = server.database;
+  const isDatabaseWrong = damage !== null || lostFile !== null;
+  return isDatabaseWrong || disk.some(({ low }) => low) || (backups?.failure ?? null) !== null;
 }

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use serde_json::Value;
 use tokio::time::{sleep, timeout};
 
 use super::until_readiness;
@@ -67,14 +68,16 @@ async fn nothing_is_acknowledged_once_the_database_was_deleted_and_what_was_is_r
     let told = async {
         loop {
             let status = owner.get("/api/server-status").await.result();
-            if let Some(damage) = status["server"]["database"]["damage"].as_str() {
-                return damage.to_owned();
+            let database = &status["server"]["database"];
+            if database["lostFile"] != Value::Null {
+                assert_eq!(database["damage"], Value::Null, "nothing is damaged");
+                return database["lostFile"]["copy"].clone();
             }
             sleep(Duration::from_millis(50)).await;
         }
     };
-    let damage = timeout(WAIT_TIMEOUT, told).await.expect("owners are told");
-    assert!(damage.contains(copy.to_str().unwrap()), "{damage}");
+    let told = timeout(WAIT_TIMEOUT, told).await.expect("owners are told");
+    assert_eq!(told, copy.to_str().unwrap());
     let log = server.shop.read("server.log");
     assert_eq!(log.matches("all that was saved is in").count(), 1, "{log}");
 

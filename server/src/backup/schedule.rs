@@ -334,7 +334,7 @@ mod tests {
         let unmounted = folder.path().join("disk");
         let others = [
             "notes.txt",
-            "dispatch-2026-11-24T09-00-00Z.sqlite.unfinished",
+            "dispatch-2126-11-24T09-00-00Z.sqlite.unfinished",
         ];
         let abandoned = [
             "dispatch-2026-11-20T10-00-00Z.sqlite.unfinished",
@@ -351,7 +351,7 @@ mod tests {
             encryption: None,
             offsite: None,
         });
-        let first: Timestamp = "2026-11-24T10:00:00Z".parse().unwrap();
+        let first: Timestamp = "2126-11-24T10:00:00Z".parse().unwrap();
         let at = |minutes| first + SignedDuration::from_mins(minutes);
         assert!(backups.write_if_due(&store, at(-2)).await, "it fails");
         assert!(

@@ -136,9 +136,11 @@ impl App {
         // Not before: a server that does not start changes nothing.
         assembly.audit().note_configuration(&safety_options).await?;
 
+        // Where everybody is made up, so is who helps.
+        let made_up_help = config.demo.map(|_| demo::OWNER.to_owned());
         let facts = ShopFacts {
             shop: assembly.shop.clone(),
-            support_email: config.support_email.clone(),
+            support_email: config.support_email.clone().or(made_up_help),
             test_page: config.test_page,
             sign_in_with: people.oidc.as_ref().map(|oidc| oidc.name.clone()),
         };

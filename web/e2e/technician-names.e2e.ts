@@ -1,5 +1,5 @@
-// Who has a car is what the desk reads: a technician's name is in sight beside open details, whatever the screen and the
-// pointer.
+// Who has a car is what the desk reads: a technician's name is in sight, also beside open details, whatever the screen and
+// the pointer.
 import { chromium, type Page } from '@playwright/test';
 import { launchOptions } from './browser.ts';
 import { type Desk, expect, OWNER, openDesk, test } from './desk.ts';
@@ -40,7 +40,7 @@ async function bringOrder(api: Api, dispatch: Dispatch): Promise<void> {
 }
 
 for (const stages of [false, true]) {
-  test(`a technician's name is whole beside open details, ${stages ? 'with' : 'without'} stages`, async ({
+  test(`a technician's name is whole, also beside open details, ${stages ? 'with' : 'without'} stages`, async ({
     browser,
     dispatch,
   }) => {
@@ -49,6 +49,11 @@ for (const stages of [false, true]) {
     await bringOrder(api, dispatch);
     const desk = await openDesk(browser, dispatch, OWNER);
     await desk.page.setViewportSize({ width: 1440, height: 800 });
+    await desk.search(String(ORDER));
+    for (const width of WIDTHS) {
+      await desk.page.setViewportSize({ width, height: 800 });
+      await expect.poll(() => nameInRow(desk).then(({ seen, whole }) => whole - seen)).toBe(0);
+    }
     await openDetails(desk);
     for (const width of WIDTHS) {
       await desk.page.setViewportSize({ width, height: 800 });

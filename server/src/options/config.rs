@@ -20,7 +20,6 @@ use dispatch_actors::store::DatabaseUrl;
 use url::Url;
 
 use crate::backup::BackupSchedule;
-use crate::demo;
 use crate::files::folder_retention::RetentionLimits;
 use crate::http::address::Network;
 use crate::http::host_check::HostName;
@@ -118,11 +117,7 @@ impl Config {
             keep: retention::terms(serve.keep, std::mem::take(&mut file.keep))?,
             low_disk: LowDiskLimit::new(serve.low_disk_mb.or(file.low_disk_mb)),
             intake_dir: serve.intake_dir.or_else(|| file.intake_dir.clone()),
-            support_email: serve
-                .support_email
-                .or_else(|| file.support_email.clone())
-                // Where everybody is made up, so is who helps.
-                .or_else(|| demo.map(|_| demo::OWNER.to_owned())),
+            support_email: serve.support_email.or_else(|| file.support_email.clone()),
             test_page: serve.test_page || file.test_page || demo.is_some(),
             trusted_proxies: match serve.trusted_proxies {
                 empty if empty.is_empty() => file.trusted_proxy.clone(),

@@ -120,7 +120,7 @@ export function VinWithCopy({ vin }: { vin: string }) {
           aria-label={t('order.copyVin', { vin })}
           title={t('order.copyVin', { vin })}
           onClick={copy}
-          className="on-row-hover on-row-glyph -my-1 grid size-5 shrink-0 place-items-center rounded-sm group-data-tight/table:absolute group-data-tight/table:right-0.5 group-data-tight/table:bg-(--row) pointer-coarse:static! hover:bg-line hover:text-ink max-md:size-11 pointer-coarse:size-11 md:pointer-coarse:-my-4"
+          className="on-row-hover on-row-glyph -my-1 grid size-5 shrink-0 place-items-center rounded-sm group-data-tight/table:absolute group-data-tight/table:right-0.5 group-data-tight/table:bg-(--row) pointer-coarse:static! pointer-coarse:bg-transparent! hover:bg-line hover:text-ink max-md:size-11 pointer-coarse:size-11 md:pointer-coarse:-my-4"
         >
           <Copy aria-hidden className="size-3.5" />
         </button>

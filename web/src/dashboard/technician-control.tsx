@@ -24,7 +24,7 @@ export function TechnicianControl({ order }: { order: RepairOrder }) {
       aria-haspopup="dialog"
       aria-expanded={open}
       onClick={toggle}
-      className="-my-[3px] -ml-1.5 flex h-6 min-w-0 max-w-full items-center gap-1.5 rounded-md px-1.5 text-left hover:bg-line disabled:opacity-60 max-md:-my-1 max-md:h-auto max-md:min-h-11 max-md:min-w-11 md:pointer-coarse:relative md:pointer-coarse:min-w-11 md:pointer-coarse:after:absolute md:pointer-coarse:after:-inset-y-2.5 md:pointer-coarse:after:inset-x-0"
+      className="-my-[3px] -ml-1.5 flex h-6 min-w-0 items-center gap-1.5 rounded-md px-1.5 text-left hover:bg-line disabled:opacity-60 max-md:-my-1 max-md:h-auto max-md:min-h-11 max-md:min-w-11 md:pointer-coarse:relative md:pointer-coarse:min-w-11 md:pointer-coarse:after:absolute md:pointer-coarse:after:-inset-y-2.5 md:pointer-coarse:after:inset-x-0"
     >
       {order.technician === '' ? (
         <>

@@ -55,7 +55,7 @@ pub struct Holder {
 
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
-    #[error("the data folder {} is in use by {}", path.display(), holder_words(holder.as_ref()))]
+    #[error("the data folder {} is in use by {}; {}", path.display(), holder_name(holder.as_ref()), self.advice())]
     InUse {
         path: PathBuf,
         /// None where it could not be written or read.
@@ -163,6 +163,13 @@ impl DataLock {
 }
 
 impl LockError {
+    fn advice(&self) -> &'static str {
+        match self.is_by_command() {
+            true => "try again when it has ended",
+            false => "stop it first, or use another --data-dir",
+        }
+    }
+
     fn is_by_command(&self) -> bool {
         matches!(self, Self::InUse { holder: Some(holder), .. } if holder.command != SERVE)
     }
@@ -205,15 +212,14 @@ fn in_use(data_dir: &Path, mut file: File) -> LockError {
     }
 }
 
-fn holder_words(holder: Option<&Holder>) -> String {
+/// For sentences.
+pub fn holder_name(holder: Option<&Holder>) -> String {
     match holder {
         Some(Holder { process, command }) if command != SERVE => {
-            format!("dispatch {command} (process {process}); try again when it has ended")
+            format!("dispatch {command} (process {process})")
         }
-        Some(Holder { process, .. }) => format!(
-            "another dispatch server (process {process}); stop it first, or use another --data-dir"
-        ),
-        None => "another dispatch; stop it first, or use another --data-dir".to_owned(),
+        Some(Holder { process, .. }) => format!("another dispatch server (process {process})"),
+        None => "another dispatch".to_owned(),
     }
 }
 

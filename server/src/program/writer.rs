@@ -14,7 +14,7 @@ use dispatch_server::control::{
 };
 use dispatch_server::customers::api_types::{CustomerAnswer, CustomerRequest};
 use dispatch_server::database;
-use dispatch_server::files::lock::{DataLock, LockError};
+use dispatch_server::files::lock::{DataLock, Holder, LockError, holder_name};
 use dispatch_server::hosted_import::{self, Entry, Outcome};
 use dispatch_server::intake::{ImportError, ImportProgress};
 use dispatch_server::options::config::Shop;
@@ -195,9 +195,9 @@ impl Program {
                     _lock: lock,
                 })
             }
-            Err(held @ LockError::InUse { .. }) => {
+            Err(LockError::InUse { holder, .. }) => {
                 let path = control::socket_path(&shop.data_dir);
-                wait_for(&path, &held).await?;
+                wait_for(&path, holder.as_ref()).await?;
                 reqwest::Client::builder()
                     .unix_socket(path.as_path())
                     .build()
@@ -233,7 +233,7 @@ fn with_full_disk(why: Sentence, folders: &[PathBuf]) -> Sentence {
 }
 
 /// A server that is just starting holds the lock before it listens.
-async fn wait_for(socket: &Path, held: &LockError) -> Result<(), Sentence> {
+async fn wait_for(socket: &Path, holder: Option<&Holder>) -> Result<(), Sentence> {
     for _ in 0..100 {
         if tokio::net::UnixStream::connect(socket).await.is_ok() {
             return Ok(());
@@ -241,7 +241,8 @@ async fn wait_for(socket: &Path, held: &LockError) -> Result<(), Sentence> {
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     Err(format!(
-        "{held} (no server answers at {})",
+        "the data folder is in use by {}, and no server answers at {}; try again when that has started or ended",
+        holder_name(holder),
         socket.display()
     ))
 }

@@ -11,7 +11,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::ALLOW;
 use actix_web::{HttpRequest, HttpResponse, ResponseError};
 use dispatch_actors::repair_order::Refusal;
-use dispatch_actors::store::StoreError;
+use dispatch_actors::store::{StoreError, plain_sentence};
 use dispatch_actors::supervisor::Failure;
 use sea_orm::ConnAcquireErr;
 use serde::Serialize;
@@ -192,7 +192,7 @@ fn log_failure(error: &(dyn Error + 'static)) {
         tracing::debug!(%error, "the database is closed");
         return;
     }
-    let error = error.to_string();
+    let error = plain_sentence(error);
     let mut logged = LOGGED.lock().unwrap_or_else(PoisonError::into_inner);
     if logged.is_new(&error, Instant::now()) {
         tracing::error!(

@@ -46,6 +46,7 @@ mod transaction;
 mod write;
 
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -212,7 +213,7 @@ pub struct OpenOrders {
 
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    #[error("the database did not answer: {}", database_words(.0))]
+    #[error("the database did not answer: {}", plain_sentence(.0))]
     Database(#[from] DbErr),
     #[error("repair order {number} is damaged in the database: {what}")]
     Damaged { number: i64, what: String },
@@ -224,12 +225,11 @@ pub enum StoreError {
     NoEvents { after: Seq, top: Seq },
 }
 
-/// Without the name of the error's kind where the sentence is our own.
-fn database_words(error: &DbErr) -> String {
-    match error {
-        DbErr::Custom(sentence) => sentence.clone(),
-        other => other.to_string(),
-    }
+/// Without the name that the library gives to an error whose sentence is our own.
+pub fn plain_sentence(error: &(impl Display + ?Sized)) -> String {
+    let sentence = error.to_string();
+    let own = sentence.strip_prefix("Custom Error: ").map(str::to_owned);
+    own.unwrap_or(sentence)
 }
 
 impl Store {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use super::{LogPosition, Seq};
+use super::{LogPosition, Seq, plain_sentence};
 
 /// A log that was not read for this long may hold changes that no screen here shows.
 const STALE_AFTER: Duration = Duration::from_secs(4);
@@ -151,7 +151,11 @@ impl LogStatus {
     pub(crate) fn not_read(&self, why: &dyn std::fmt::Display) {
         let mut state = self.state();
         if !state.is_closed && !std::mem::replace(&mut state.is_unreadable, true) {
-            tracing::error!(%why, "the log cannot be read; screens are told so if that lasts");
+            let why = plain_sentence(why);
+            tracing::error!(
+                why,
+                "the log cannot be read; screens are told so if that lasts"
+            );
         }
     }
 
@@ -188,7 +192,11 @@ impl LogStatus {
         } else if !state.is_closed {
             let since = Timestamp::now();
             state.not_saving = Some(NotSaving { since, last });
-            tracing::error!(%why, "changes cannot be saved; they are refused until they can");
+            let why = plain_sentence(why);
+            tracing::error!(
+                why,
+                "changes cannot be saved; they are refused until they can"
+            );
         }
     }
 

@@ -14,6 +14,7 @@ use super::counts::{PrunedCounts, PrunedNumbers};
 use super::lease::{self, Lease};
 use super::steps::{Kind, Step, Steps};
 use super::terms::RetentionTerms;
+use crate::error::is_closed_database;
 
 /// From one look for old rows to the next.
 const INTERVAL: Duration = Duration::from_secs(60 * 60);
@@ -92,6 +93,7 @@ impl Pruning {
             let pruned = self.delete_old_rows().await;
             if let Err(error) = &pruned
                 && !is_failing
+                && !is_closed_database(error)
             {
                 tracing::warn!(%error, "old rows were not deleted; it is tried again in an hour");
             }

@@ -12,6 +12,7 @@ use super::database_file::{
 };
 use super::encryption::{Encryption, encrypt};
 use super::error::{BackupError, DamagedDatabase};
+use super::new_file::NewFile;
 use super::passphrase::Passphrase;
 use crate::files::lock;
 
@@ -37,22 +38,22 @@ pub async fn write(
         return Err(BackupError::NoDatabase(database_file.to_owned()));
     }
     lock::check_database(database_file)?;
-    let file = match to.is_dir() {
-        true => to.join(file_name(now, passphrase.is_some())),
-        false => to.to_owned(),
-    };
-    if to.as_os_str().as_encoded_bytes().ends_with(b"/") && !to.is_dir() {
+    let is_in_folder = to.is_dir();
+    if to.as_os_str().as_encoded_bytes().ends_with(b"/") && !is_in_folder {
         return Err(BackupError::NoFolder(to.to_owned()));
     }
-    if !folder_of(&file).is_dir() {
-        return Err(BackupError::NoFolder(folder_of(&file).to_owned()));
+    if !is_in_folder && !folder_of(to).is_dir() {
+        return Err(BackupError::NoFolder(folder_of(to).to_owned()));
     }
     let encryption = passphrase.map(|passphrase| Encryption {
         passphrase,
         database: database_file.to_owned(),
     });
     let store = Store::open(database).await?;
-    let backup = write_copy(&store, &file, encryption.as_ref()).await;
+    let backup = match is_in_folder {
+        true => write_into_folder(&store, to, now, encryption.as_ref()).await,
+        false => write_copy(&store, to, encryption.as_ref()).await,
+    };
     let damage = store.find_damage().await;
     store.close().await;
     let damage = damage.ok().flatten().map(|damage| DamagedDatabase {
@@ -87,46 +88,64 @@ pub(super) fn has_encrypted_name(file_name: &str) -> bool {
     file_name.ends_with(ENCRYPTED)
 }
 
+/// Writes the database into a folder, under a name of its time.
+pub(super) async fn write_into_folder(
+    store: &Store,
+    folder: &Path,
+    now: Timestamp,
+    encryption: Option<&Encryption>,
+) -> Result<Backup, BackupError> {
+    let folder = folder.to_owned();
+    let is_encrypted = encryption.is_some();
+    let new = run_blocking(move || NewFile::in_folder(&folder, now, is_encrypted)).await?;
+    write_new(store, new, encryption).await
+}
+
 /// Writes the database into a file that is not there yet.
 pub(super) async fn write_copy(
     store: &Store,
     file: &Path,
     encryption: Option<&Encryption>,
 ) -> Result<Backup, BackupError> {
-    if file.symlink_metadata().is_ok() {
-        return Err(BackupError::Exists(file.to_owned()));
-    }
-    match encryption {
-        None => write_plain(store, file).await,
-        Some(encryption) => write_encrypted(store, file, encryption).await,
-    }
+    let file = file.to_owned();
+    let new = run_blocking(move || NewFile::named(file)).await?;
+    write_new(store, new, encryption).await
 }
 
-async fn write_plain(store: &Store, file: &Path) -> Result<Backup, BackupError> {
-    let unfinished = with_ending(file, UNFINISHED);
-    let left = unfinished.clone();
-    let written = async {
-        let backup = copy_checked(store, &unfinished).await?;
-        let file = file.to_owned();
-        let named = file.clone();
-        run_blocking(move || publish(&unfinished, &named)).await?;
-        Ok(Backup { file, ..backup })
-    }
-    .await;
+async fn write_new(
+    store: &Store,
+    new: NewFile,
+    encryption: Option<&Encryption>,
+) -> Result<Backup, BackupError> {
+    let unfinished = new.unfinished.clone();
+    let written = match encryption {
+        None => write_plain(store, new).await,
+        Some(encryption) => write_encrypted(store, new, encryption).await,
+    };
     if written.is_err() {
         // What is wrong is said already.
-        let _ = remove_database(&left);
+        let _ = remove_database(&unfinished);
     }
     written
+}
+
+async fn write_plain(store: &Store, new: NewFile) -> Result<Backup, BackupError> {
+    let backup = copy_checked(store, &new.unfinished).await?;
+    let file = new.file.clone();
+    run_blocking(move || publish(&new.unfinished, &new.file)).await?;
+    Ok(Backup { file, ..backup })
 }
 
 /// The plain copy is made beside the database and not beside the backup, whose disk or machine may be another's.
 async fn write_encrypted(
     store: &Store,
-    file: &Path,
+    new: NewFile,
     encryption: &Encryption,
 ) -> Result<Backup, BackupError> {
     let plain = plain_copy_name(&encryption.database, Timestamp::now());
+    // Of a process of this number that was killed while it wrote.
+    remove_database(&plain)?;
+    create_private(&plain)?;
     let checked = copy_checked(store, &plain).await;
     let backup = match checked {
         Ok(backup) => backup,
@@ -136,10 +155,10 @@ async fn write_encrypted(
         }
     };
     let passphrase = encryption.passphrase.clone();
-    let named = file.to_owned();
-    let bytes = run_blocking(move || encrypt_and_publish(&plain, &named, &passphrase)).await?;
+    let file = new.file.clone();
+    let bytes = run_blocking(move || encrypt_and_publish(&plain, new, &passphrase)).await?;
     Ok(Backup {
-        file: file.to_owned(),
+        file,
         bytes,
         ..backup
     })
@@ -147,7 +166,7 @@ async fn write_encrypted(
 
 fn encrypt_and_publish(
     plain: &Path,
-    file: &Path,
+    new: NewFile,
     passphrase: &Passphrase,
 ) -> Result<u64, BackupError> {
     let opened = File::open(plain);
@@ -157,17 +176,9 @@ fn encrypt_and_publish(
         path: plain.to_owned(),
         why,
     })?;
-    let unfinished = with_ending(file, UNFINISHED);
-    // Of a process that was killed while it wrote.
-    remove_database(&unfinished)?;
-    let written = encrypt(opened, &unfinished, passphrase).and_then(|bytes| {
-        publish(&unfinished, file)?;
-        Ok(bytes)
-    });
-    if written.is_err() {
-        let _ = remove_database(&unfinished);
-    }
-    written
+    let bytes = encrypt(opened, new.opened, &new.unfinished, passphrase)?;
+    publish(&new.unfinished, &new.file)?;
+    Ok(bytes)
 }
 
 const PLAIN_COPY: &str = ".backup-";
@@ -188,11 +199,8 @@ pub(super) fn time_of_plain_copy(file_name: &str, database: &str) -> Option<Time
     parse_time_in_name(time)
 }
 
-/// A copy that was read whole, under a name that says that it is none yet.
+/// Copies into an empty file, and reads the copy whole.
 async fn copy_checked(store: &Store, unfinished: &Path) -> Result<Backup, BackupError> {
-    // Of a process that was killed while it wrote.
-    remove_database(unfinished)?;
-    create_private(unfinished)?;
     store.copy_to(unfinished).await?;
     inspect(unfinished).await
 }

@@ -13,6 +13,7 @@ mod database_file;
 mod encryption;
 mod error;
 mod lost_file;
+mod new_file;
 mod offsite;
 mod passphrase;
 mod restore;

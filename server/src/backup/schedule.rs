@@ -10,7 +10,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use dispatch_actors::store::Store;
 use jiff::{SignedDuration, Timestamp};
 
-use super::copy::{file_name, has_encrypted_name, time_of, time_of_plain_copy, write_copy};
+use super::copy::{has_encrypted_name, time_of, time_of_plain_copy, write_into_folder};
 use super::database_file::{UNFINISHED, folder_of, remove_database, run_blocking};
 use super::encryption::Encryption;
 use super::error::{BackupError, ContentsSentence};
@@ -172,8 +172,7 @@ impl Backups {
             room.require_room(size)
         })
         .await?;
-        let name = file_name(now, encryption.is_some());
-        let backup = write_copy(store, &folder.join(&name), encryption.as_ref()).await?;
+        let backup = write_into_folder(store, folder, now, encryption.as_ref()).await?;
         tracing::info!(
             "{} is a backup: {}, {} bytes",
             backup.file.display(),
@@ -183,7 +182,8 @@ impl Backups {
         let shop_since = store.created_at().await?;
         let written = self.clone();
         run_blocking(move || written.delete_superseded(shop_since)).await?;
-        Ok(time_of(&name))
+        let name = backup.file.file_name().and_then(|name| name.to_str());
+        Ok(name.and_then(time_of))
     }
 
     /// A shop that is to be set up has no data, and its backups have another shop's: that was lost, or is mounted nowhere.

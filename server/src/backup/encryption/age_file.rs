@@ -22,9 +22,10 @@ const MAX_WORK_FACTOR: u8 = 20;
 
 const PIECE_BYTES: usize = 64 * 1024;
 
-/// Encrypts into a file that is not there yet, and reads it once more. Gives its bytes.
+/// Encrypts into an empty file, which is open for writing, and reads it once more. Gives its bytes.
 pub(in crate::backup) fn encrypt(
     mut plain: File,
+    target: File,
     to: &Path,
     passphrase: &Passphrase,
 ) -> Result<u64, BackupError> {
@@ -32,7 +33,6 @@ pub(in crate::backup) fn encrypt(
         path: to.to_owned(),
         why,
     };
-    let target = create_private(to)?;
     let expected = write_encrypted(&mut plain, target, passphrase).map_err(failed)?;
     let mut read_back = Digested::new(io::sink());
     decrypt_into(from_disk(to)?, to, passphrase, &mut read_back)?;
@@ -200,7 +200,9 @@ mod tests {
         // Several pieces of the format, the last one not whole.
         let text: Vec<u8> = (0..200_001_u32).map(|n| n.to_le_bytes()[0]).collect();
         fs::write(at("plain"), &text).unwrap();
-        let bytes = encrypt(File::open(at("plain")).unwrap(), &at("sealed"), &right).unwrap();
+        let sealed = create_private(&at("sealed")).unwrap();
+        let plain = File::open(at("plain")).unwrap();
+        let bytes = encrypt(plain, sealed, &at("sealed"), &right).unwrap();
         let sealed = fs::read(at("sealed")).unwrap();
         assert_eq!(bytes, sealed.len() as u64);
         assert!(is_encrypted(&at("sealed")).unwrap() && !is_encrypted(&at("plain")).unwrap());

@@ -11,6 +11,7 @@ const OPTION: &str = "--backup-passphrase-file";
 
 pub(in crate::backup) fn encrypt(
     _plain: File,
+    _target: File,
     _to: &Path,
     _passphrase: &Passphrase,
 ) -> Result<u64, BackupError> {

@@ -3,6 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 
 use dispatch_actors::testing::Throwaway;
+use futures_util::future::join_all;
 use sea_orm::{ConnectionTrait, Database};
 use tokio::time::timeout;
 
@@ -113,6 +114,28 @@ async fn a_copy_that_the_disk_did_not_keep_is_found_and_is_no_backup() {
     assert_eq!(names(&shop, "backups"), Vec::<String>::new());
     shop.run(&backup).await.good();
     assert_eq!(names(&shop, "backups").len(), 1);
+}
+
+/// A person's command, a timer's, and the server itself.
+#[tokio::test]
+async fn backups_that_are_begun_at_once_do_not_disturb_each_other() {
+    let shop = Shop::new();
+    shop.import(&plain_orders(ORDERS)).await;
+    std::fs::create_dir(shop.path("backups")).unwrap();
+    let backup = || shop.run(&["backup", "--to", "backups"]);
+    for ran in join_all((0..4).map(|_| backup())).await {
+        let output = ran.good();
+        assert!(
+            output.contains("8 open and 0 closed repair orders"),
+            "{output}"
+        );
+    }
+    let written = names(&shop, "backups");
+    assert_eq!(written.len(), 4, "{written:?}");
+    assert!(
+        written.iter().all(|name| name.ends_with(".sqlite")),
+        "{written:?}"
+    );
 }
 
 /// Gives what was acknowledged before the backup, too.

@@ -3,15 +3,27 @@
 interface Probe {
   /** ms from the start of the navigation until an order's row was painted. */
   firstRow: Promise<number>;
+  /** The same until every row in sight was painted. */
+  filled: Promise<number>;
+  /** Whether no space in sight stands for rows that are still to be drawn. */
+  isFilled(): boolean;
   /** Bytes of script as they came over the network, asked for before an order's row was painted. */
   scriptBytes(): Promise<number>;
   /** From now on the next key is measured. */
   watchSearch(): void;
   /** ms from the key until its result was painted. */
   searched: Promise<number>;
+  /** The same until every row in sight was painted. */
+  searchedAll: Promise<number>;
+}
+
+interface FrameProbe {
   begin(): void;
   /** ms, the longest wait between two frames since `begin`. */
   end(): number;
+}
+
+interface StreamProbe {
   /** The server's last tick comes again that often, spread over so many ms. */
   tick(times: number, over: number): void;
   ticked: number;
@@ -19,6 +31,8 @@ interface Probe {
 
 declare global {
   var desk: Probe;
+  var frameProbe: FrameProbe;
+  var stream: StreamProbe;
 }
 
 /** Runs before the page's own scripts. Must not use anything from outside itself. */
@@ -41,6 +55,78 @@ export function installProbe(): void {
 
   const shown = () => document.querySelector('table')?.getAttribute('aria-rowcount') ?? 'none';
 
+  const isFilled = () => {
+    const table = document.querySelector('table');
+    const window = (table?.closest('.overflow-auto') ?? table)?.getBoundingClientRect();
+    const top = table?.tHead?.getBoundingClientRect().bottom;
+    if (window === undefined || top === undefined) return false;
+    const isOutOfSight = (space: DOMRect) => space.bottom <= top + 1 || space.top >= window.bottom - 1;
+    const spaces = [...document.querySelectorAll('tbody tr[aria-hidden]')];
+    return spaces.every((space) => isOutOfSight(space.getBoundingClientRect()));
+  };
+
+  const firstRow = painted(() => document.querySelector('a[aria-label^="Open repair order"]') !== null);
+  globalThis.desk = {
+    firstRow,
+    isFilled,
+    filled: firstRow.then(() => painted(isFilled)),
+    scriptBytes: async () => {
+      const end = await firstRow;
+      return performance
+        .getEntriesByType('resource')
+        .filter(({ name, startTime }) => name.endsWith('.js') && startTime < end)
+        .reduce((sum, entry) => sum + (entry as PerformanceResourceTiming).encodedBodySize, 0);
+    },
+    searched: Promise.resolve(Number.NaN),
+    searchedAll: Promise.resolve(Number.NaN),
+    watchSearch: () => {
+      const before = shown();
+      const key = new Promise<number>((pressed) => {
+        const press = ({ timeStamp }: KeyboardEvent) => pressed(timeStamp);
+        addEventListener('keydown', press, { capture: true, once: true });
+      });
+      const result = key.then(() =>
+        Promise.race([
+          painted(() => shown() !== before),
+          new Promise<never>((_, failed) => {
+            setTimeout(() => failed(new Error('nothing else is found than before')), 10_000);
+          }),
+        ]),
+      );
+      desk.searched = Promise.all([result, key]).then(([at, since]) => at - since);
+      const all = result.then(() => painted(isFilled));
+      desk.searchedAll = Promise.all([all, key]).then(([at, since]) => at - since);
+    },
+  };
+}
+
+/** As `installProbe`. */
+export function installFrameProbe(): void {
+  let lastFrame = 0;
+  let longestFrame = 0;
+  let watching = false;
+  const frame = (at: number) => {
+    longestFrame = Math.max(longestFrame, at - lastFrame);
+    lastFrame = at;
+    if (watching) requestAnimationFrame(frame);
+  };
+
+  globalThis.frameProbe = {
+    begin: () => {
+      lastFrame = performance.now();
+      longestFrame = 0;
+      watching = true;
+      requestAnimationFrame(frame);
+    },
+    end: () => {
+      watching = false;
+      return longestFrame;
+    },
+  };
+}
+
+/** As `installProbe`. */
+export function installStreamProbe(): void {
   // The stream's socket, for its ticks.
   let deliver: (frame: string) => void = () => undefined;
   let lastTick = '';
@@ -55,51 +141,14 @@ export function installProbe(): void {
     }
   };
 
-  let lastFrame = 0;
-  let longestFrame = 0;
-  let watching = false;
-  const frame = (at: number) => {
-    longestFrame = Math.max(longestFrame, at - lastFrame);
-    lastFrame = at;
-    if (watching) requestAnimationFrame(frame);
-  };
-
-  globalThis.desk = {
-    firstRow: painted(() => document.querySelector('a[aria-label^="Open repair order"]') !== null),
-    scriptBytes: async () => {
-      const firstRow = await desk.firstRow;
-      return performance
-        .getEntriesByType('resource')
-        .filter(({ name, startTime }) => name.endsWith('.js') && startTime < firstRow)
-        .reduce((sum, entry) => sum + (entry as PerformanceResourceTiming).encodedBodySize, 0);
-    },
-    searched: Promise.resolve(Number.NaN),
-    watchSearch: () => {
-      const before = shown();
-      desk.searched = new Promise((done, failed) => {
-        setTimeout(() => failed(new Error('nothing else is found than before')), 10_000);
-        const key = ({ timeStamp }: KeyboardEvent) =>
-          void painted(() => shown() !== before).then((at) => done(at - timeStamp));
-        addEventListener('keydown', key, { capture: true, once: true });
-      });
-    },
-    begin: () => {
-      lastFrame = performance.now();
-      longestFrame = 0;
-      watching = true;
-      requestAnimationFrame(frame);
-    },
-    end: () => {
-      watching = false;
-      return longestFrame;
-    },
+  globalThis.stream = {
     ticked: 0,
     tick: (times, over) => {
       const started = performance.now();
       const timer = setInterval(() => {
         const due = Math.min(times, ((performance.now() - started) / over) * times);
-        for (; lastTick !== '' && desk.ticked < due; desk.ticked++) deliver(lastTick);
-        if (desk.ticked >= times) clearInterval(timer);
+        for (; lastTick !== '' && stream.ticked < due; stream.ticked++) deliver(lastTick);
+        if (stream.ticked >= times) clearInterval(timer);
       }, 50);
     },
   };

@@ -48,7 +48,8 @@ async function readThrough(table: Element): Promise<[string, string][]> {
   const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
   scroller.scrollTop = 0;
   for (;;) {
-    await frame();
+    do await frame();
+    while (!desk.isFilled());
     for (const row of table.querySelectorAll('tbody tr[aria-rowindex]')) {
       const number = row.querySelector('a[aria-label^="Open repair order "]')?.getAttribute('aria-label');
       const status = row.querySelector('button[data-opened-by="status"]')?.getAttribute('aria-label');

@@ -6,10 +6,21 @@ import {
   type VirtualItem,
   type Virtualizer,
 } from '@tanstack/react-virtual';
-import { type RefObject, useCallback, useDeferredValue, useMemo } from 'react';
+import {
+  type RefObject,
+  startTransition,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useReducer,
+  useRef,
+} from 'react';
 
 /** Rows drawn beyond those in sight, above and below. */
 const OVERSCAN = 5;
+/** New rows of one commit. A screenful at once would hold up the next key or turn of the wheel. */
+const DRAWN_AT_ONCE = 8;
 /** px of a window that are not the list's: about what the bar and the desk's head take. */
 const HEIGHT_BESIDE = 200;
 
@@ -54,10 +65,7 @@ export function useVirtualRows(props: VirtualRowsProps): VirtualRows {
   return { virtualizer, rendered: useRenderedRows(virtualizer, keys, focused) };
 }
 
-/**
- * Visible rows render at once. The overscan renders when the browser has time, also that of another list, and stays
- * while it is near.
- */
+/** Rows that are on the screen stay while they are near. New ones come some at a time, those in sight first, from the top. */
 function useRenderedRows(
   virtualizer: Virtualizer<HTMLElement, Element>,
   keys: readonly number[],
@@ -66,18 +74,24 @@ function useRenderedRows(
   const items = virtualizer.getVirtualItems();
   const first = virtualizer.range?.startIndex ?? 0;
   const last = virtualizer.range?.endIndex ?? -1;
-  // As text, which is the same value while they are the same orders. None of it is in the first render.
-  const near = keys.slice(Math.max(0, first - OVERSCAN), last + OVERSCAN + 1).join();
-  const drawn = useDeferredValue(near, '');
-  const drawnKeys = useMemo(() => new Set(drawn.split(',').map(Number)), [drawn]);
-  return useMemo(
-    () =>
-      items.filter(
-        ({ index }) =>
-          (index >= first && index <= last) || index === focused || drawnKeys.has(keys[index] ?? Number.NaN),
-      ),
-    [items, keys, first, last, drawnKeys, focused],
-  );
+  const onScreen = useRef<ReadonlySet<number>>(new Set());
+  const [pass, drawMore] = useReducer((passes: number) => passes + 1, 0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a pass has more rows on the screen than the one before
+  const [rendered, isComplete] = useMemo(() => {
+    const isOnScreen = ({ index }: VirtualItem) => onScreen.current.has(keys[index] ?? Number.NaN);
+    const isInSight = ({ index }: VirtualItem) => index >= first && index <= last;
+    const added = items.filter((item) => item.index !== focused && !isOnScreen(item));
+    const inOrder = [...added.filter(isInSight), ...added.filter((item) => !isInSight(item))];
+    const later = new Set(inOrder.slice(DRAWN_AT_ONCE));
+    return [items.filter((item) => !later.has(item)), later.size === 0] as const;
+  }, [items, keys, first, last, focused, pass]);
+  useLayoutEffect(() => {
+    onScreen.current = new Set(rendered.map(({ index }) => keys[index] ?? Number.NaN));
+  }, [rendered, keys]);
+  useEffect(() => {
+    if (!isComplete) startTransition(drawMore);
+  });
+  return rendered;
 }
 
 function withIndex(range: number[], index: number): number[] {

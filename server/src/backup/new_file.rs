@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_a_person_gave_is_taken_once_and_cleaned_of_a_killed_process() {
+    fn a_named_file_is_written_once_and_what_a_killed_process_left_of_it_is_deleted() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("shop.sqlite");
         fs::write(with_ending(&file, UNFINISHED), "half a backup").unwrap();

@@ -116,7 +116,7 @@ async fn a_copy_that_the_disk_did_not_keep_is_found_and_is_no_backup() {
     assert_eq!(names(&shop, "backups").len(), 1);
 }
 
-/// A person's command, a timer's, and the server itself.
+/// As those of a person, of a timer and of the server may be.
 #[tokio::test]
 async fn backups_that_are_begun_at_once_do_not_disturb_each_other() {
     let shop = Shop::new();

@@ -49,8 +49,32 @@ const compressed: Plugin = {
 };
 const COMPRESSED = /\.(js|css|txt)$/;
 
+/** What react-router is imported as is its build for development, with its warnings. It has the other, and no name for it. */
+const routerWithoutWarnings: Plugin = {
+  name: 'router-without-warnings',
+  apply: 'build',
+  config: () => ({
+    resolve: {
+      alias: [
+        {
+          find: /^react-router$/,
+          replacement: join(import.meta.dirname, 'node_modules/react-router/dist/production/index.mjs'),
+        },
+      ],
+    },
+  }),
+};
+
 export default defineConfig({
-  plugins: [react(), tailwindcss(), deskBesideTheRest, board, compressed, serviceWorker],
+  plugins: [
+    react(),
+    tailwindcss(),
+    routerWithoutWarnings,
+    deskBesideTheRest,
+    board,
+    compressed,
+    serviceWorker,
+  ],
   server: {
     proxy: {
       '/api': server,

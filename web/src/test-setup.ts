@@ -3,6 +3,7 @@ import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach } from 'vitest';
 import { loadTexts } from './i18n/i18n.ts';
+import { paletteTexts } from './i18n/palette.ts';
 import { screenTexts } from './i18n/screens.ts';
 import { storyTexts } from './i18n/story.ts';
 import { historyAtRest } from './ui/history-entries.ts';
@@ -61,4 +62,4 @@ window.matchMedia ??= (media) =>
   });
 
 // In every language that a test chooses.
-await Promise.all([loadTexts(screenTexts), loadTexts(storyTexts)]);
+await Promise.all([screenTexts, storyTexts, paletteTexts].map(loadTexts));

@@ -5,6 +5,9 @@ import { de } from './de.ts';
 import { en } from './en.ts';
 import { es } from './es.ts';
 import { changeLanguage, i18n, isLanguage, languages, loadTexts } from './i18n.ts';
+import { paletteDe } from './palette.de.ts';
+import { paletteEn } from './palette.en.ts';
+import { paletteEs } from './palette.es.ts';
 import { screensDe } from './screens.de.ts';
 import { screensEn } from './screens.en.ts';
 import { screensEs } from './screens.es.ts';
@@ -35,6 +38,8 @@ test.each([
   ['Spanish', es, en],
   ['German, of screens,', screensDe, screensEn],
   ['Spanish, of screens,', screensEs, screensEn],
+  ['German, of the palette,', paletteDe, paletteEn],
+  ['Spanish, of the palette,', paletteEs, paletteEn],
   ['German, of stories,', storyDe, storyEn],
   ['Spanish, of stories,', storyEs, storyEn],
   ['German, of stages,', stagesDe, stagesEn],
@@ -51,12 +56,12 @@ test.each([
 });
 
 describe.each([
-  ['English', en, screensEn],
-  ['German', de, screensDe],
-  ['Spanish', es, screensEs],
-])('%s has one term for one thing:', (_, texts, screens) => {
+  ['English', en, screensEn, paletteEn],
+  ['German', de, screensDe, paletteDe],
+  ['Spanish', es, screensEs, paletteEs],
+])('%s has one term for one thing:', (_, texts, screens, palette) => {
   test('a text that tells where to go has the name that stands there', () => {
-    expect(texts.keys.order.select).toContain(texts.tab.label.unassigned);
+    expect(palette.keys.order.select).toContain(texts.tab.label.unassigned);
     expect(texts.dashboard.hitsInAll).toContain(texts.tab.label.all);
     expect(screens.boards.emptyHint).toContain(screens.boards.pair);
   });

@@ -2,6 +2,7 @@
 import i18next from 'i18next';
 import { isolate } from './bidi.ts';
 import { en, type Texts, type TextsLike } from './en.ts';
+import type { paletteEn } from './palette.en.ts';
 import type { screensEn } from './screens.en.ts';
 import type { stagesEn } from './stages.en.ts';
 import type { storyEn } from './story.en.ts';
@@ -14,6 +15,9 @@ const STORAGE_KEY = 'dispatch.language';
 /** The texts of the screens besides login and desk, with the same keys in every language. */
 export type ScreenTexts = TextsLike<typeof screensEn>;
 
+/** The texts of the command palette and of the sheet of shortcuts, with the same keys in every language. */
+export type PaletteTexts = TextsLike<typeof paletteEn>;
+
 /** The texts of tech stories, with the same keys in every language. */
 export type StoryTexts = TextsLike<typeof storyEn>;
 
@@ -23,7 +27,9 @@ export type StageTexts = TextsLike<typeof stagesEn>;
 declare module 'i18next' {
   interface CustomTypeOptions {
     resources: {
-      translation: typeof en & typeof screensEn & { story: typeof storyEn; stages: typeof stagesEn };
+      translation: typeof en &
+        typeof screensEn &
+        typeof paletteEn & { story: typeof storyEn; stages: typeof stagesEn };
     };
   }
 }

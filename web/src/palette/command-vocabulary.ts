@@ -3,6 +3,7 @@ import type { TFunction } from 'i18next';
 import type { Priority } from '../api/repair-orders.ts';
 import { en } from '../i18n/en.ts';
 import { i18n } from '../i18n/i18n.ts';
+import { paletteEn } from '../i18n/palette.en.ts';
 import { type Stages, stageAppearance, stageName } from '../repair-order/stages.ts';
 import { byDisplayedStatus, type DisplayedStatus } from '../repair-order/statuses.ts';
 import type { Verb, Vocabulary } from './commands.ts';
@@ -11,7 +12,7 @@ import type { Verb, Vocabulary } from './commands.ts';
 export function vocabularyOf(t: TFunction, stages: Stages | null = null, language = 'en'): Vocabulary {
   const verb = (one: Exclude<Verb, 'stage' | 'hold' | 'endHold'>) => [
     ...phrases(t(`palette.verb.${one}`)),
-    ...phrases(en.palette.verb[one]),
+    ...phrases(paletteEn.palette.verb[one]),
   ];
   const status = (one: DisplayedStatus) => [t(`status.${one}`), en.status[one]];
   const priority = (one: Priority) => [t(`priority.${one}`), en.priority[one]];
@@ -46,7 +47,7 @@ export function vocabularyOf(t: TFunction, stages: Stages | null = null, languag
       const name = stageName(stage, language);
       return { id: stage.id, name, words: [name, stage.name.en], ink: stageAppearance[stage.colour].ink };
     }),
-    fillers: [...phrases(t('palette.fillers')), ...phrases(en.palette.fillers)],
+    fillers: [...phrases(t('palette.fillers')), ...phrases(paletteEn.palette.fillers)],
   };
 }
 

@@ -4,6 +4,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { SquareChevronRight } from 'lucide-react';
 import { lazy, type RefObject, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
+import { loadTexts } from '../i18n/i18n.ts';
+import { paletteTexts } from '../i18n/palette.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { ScreenLink } from '../page-header/screen-links.tsx';
 import { IconButton } from '../ui/button.tsx';
@@ -14,10 +16,17 @@ import { Tip } from '../ui/tooltip.tsx';
 import { listenForShortcuts } from './global-shortcuts.ts';
 import { modifierKey } from './modifier-key.ts';
 
-const palette = part(async () => (await import('./palette.tsx')).Palette);
+const palette = part(async () => {
+  const [{ Palette }] = await Promise.all([import('./palette.tsx'), loadTexts(paletteTexts)]);
+  return Palette;
+});
 const KeySheet = lazy(async () => {
   try {
-    return { default: (await import('./shortcuts-sheet.tsx')).ShortcutsSheet };
+    const [{ ShortcutsSheet }] = await Promise.all([
+      import('./shortcuts-sheet.tsx'),
+      loadTexts(paletteTexts),
+    ]);
+    return { default: ShortcutsSheet };
   } catch (failure) {
     releaseKeys();
     throw failure;

@@ -25,8 +25,8 @@ import { defaultLayout } from '../dashboard/column-layout.ts';
 import { DueFilterButtons } from '../dashboard/due-filter.tsx';
 import { ListHead } from '../dashboard/list-head.tsx';
 import { SearchBox, Tools } from '../dashboard/toolbar.tsx';
-import { en } from '../i18n/en.ts';
 import { changeLanguage } from '../i18n/i18n.ts';
+import { paletteEn } from '../i18n/palette.en.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
 import { closeDialog, currentDialog } from '../repair-order/open-dialog.ts';
 import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
@@ -442,7 +442,7 @@ test('the sheet of shortcuts omits what the user may not do', async () => {
     'Dispatch the selected orders',
   ]) {
     // Else nothing would be looked for.
-    expect(Object.values(en.keys.order)).toContain(what);
+    expect(Object.values(paletteEn.keys.order)).toContain(what);
     expect(screen.queryByText(what)).not.toBeInTheDocument();
   }
 });

@@ -49,7 +49,7 @@ const compressed: Plugin = {
 };
 const COMPRESSED = /\.(js|css|txt)$/;
 
-/** What react-router is imported as is its build for development, with its warnings. It has the other, and no name for it. */
+/** By its name react-router is its build for development, with warnings. The one for production has no name, only a path. */
 const routerWithoutWarnings: Plugin = {
   name: 'router-without-warnings',
   apply: 'build',

@@ -61,5 +61,14 @@ window.matchMedia ??= (media) =>
     removeListener: () => undefined,
   });
 
+// jsdom has no animations; of their clock only that it goes on is used.
+Object.defineProperty(document, 'timeline', {
+  value: {
+    get currentTime() {
+      return performance.now();
+    },
+  },
+});
+
 // In every language that a test chooses.
 await Promise.all([screenTexts, storyTexts, paletteTexts].map(loadTexts));

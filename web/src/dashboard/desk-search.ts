@@ -38,8 +38,8 @@ export function useDeskSearch(
   };
   const showAll = isMoreInAll ? toAll : null;
   const { goToFirst, goesToClosed } = useFirstHit({
-    isSearched: typed === searched,
-    searchNow: () => searchFor(typed),
+    typed,
+    searchNow: () => searchFor(typed.get()),
     rowCount,
     list,
     showAll,

@@ -1,5 +1,6 @@
 // Enter or arrow down in the search field goes to the first order that was found, on the tab All where this one has
 // none, and among the closed ones where there is no open one.
+import type { Atom } from '@tanstack/react-store';
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 
 /** What a list can do for the keyboard. */
@@ -8,8 +9,7 @@ export interface ListHandle {
 }
 
 interface FirstHitProps {
-  /** The list on screen is the one of what was typed. */
-  isSearched: boolean;
+  typed: Atom<string>;
   /** Searches for what was typed, at once. */
   searchNow(): void;
   rowCount: number;
@@ -32,23 +32,24 @@ export function useFirstHit(props: FirstHitProps): FirstHit {
   useLayoutEffect(() => {
     latest.current = props;
   });
-  const { isSearched, rowCount, showAll, searchNow } = props;
+  const { typed, searched, rowCount, showAll, searchNow } = props;
   const hasElsewhere = showAll !== null;
   useLayoutEffect(() => {
-    if (!isWanted || !isSearched) return;
+    // The list on screen may be the one of what was typed before.
+    if (!isWanted || typed.get() !== searched) return;
     if (rowCount === 0 && hasElsewhere) {
       latest.current.showAll?.();
       return;
     }
     setIsWanted(false);
     if (rowCount > 0) latest.current.list.current?.focusFirst();
-    else setWantedOfClosed(latest.current.searched);
-  }, [isWanted, isSearched, rowCount, hasElsewhere]);
+    else setWantedOfClosed(searched);
+  }, [isWanted, typed, searched, rowCount, hasElsewhere]);
 
   const goToFirst = () => {
     setIsWanted(true);
     setWantedOfClosed(null);
     searchNow();
   };
-  return { goToFirst, goesToClosed: rowCount === 0 && wantedOfClosed === props.searched };
+  return { goToFirst, goesToClosed: rowCount === 0 && wantedOfClosed === searched };
 }

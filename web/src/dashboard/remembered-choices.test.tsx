@@ -1,4 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { useSelector } from '@tanstack/react-store';
 import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { BrowserRouter, Link } from 'react-router';
@@ -58,7 +59,7 @@ function Desk() {
       <output aria-label="Sort">{sort?.column ?? 'own'}</output>
       <output aria-label="Density">{density}</output>
       <output aria-label="Searched">{searched}</output>
-      <input aria-label="Search" value={typed} onChange={(event) => type(event.target.value)} />
+      <input aria-label="Search" value={useSelector(typed)} onChange={(event) => type(event.target.value)} />
       {tabs.map((one) => (
         <button type="button" key={one} onClick={() => chooseTab(one)}>
           {one}

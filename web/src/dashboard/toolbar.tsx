@@ -1,4 +1,5 @@
 // The toolbar above the list: search, view options, export and print.
+import { type Atom, useSelector } from '@tanstack/react-store';
 import { Download, EllipsisVertical, Printer, Rows3, Rows4, Search, X } from 'lucide-react';
 import { ToggleGroup } from 'radix-ui';
 import type { RefObject } from 'react';
@@ -17,7 +18,7 @@ const glyphs = { comfortable: Rows3, dense: Rows4 } as const;
 interface SearchBoxProps {
   /** It has less room on a small desk. */
   crowded: boolean;
-  typed: string;
+  typed: Atom<string>;
   type(text: string): void;
   clear(): void;
   /** Goes to the first order found. */
@@ -33,8 +34,9 @@ interface SearchHits {
   showAll(): void;
 }
 
-export function SearchBox({ crowded, typed, type, clear, goToFirst, input, hits }: SearchBoxProps) {
+export function SearchBox({ crowded, type, clear, goToFirst, input, hits, ...props }: SearchBoxProps) {
   const { t } = useTranslation();
+  const typed = useSelector(props.typed);
   useScreenTool({ id: 'clear-search', glyph: X, text: t('dashboard.clearSearch') }, clear, typed !== '');
   return (
     <search

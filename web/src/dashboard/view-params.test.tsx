@@ -1,3 +1,4 @@
+import { useSelector } from '@tanstack/react-store';
 import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { BrowserRouter, Link } from 'react-router';
@@ -9,7 +10,7 @@ function Field() {
   const { typed, type, searched } = useSearch();
   return (
     <>
-      <input aria-label="Search" value={typed} onChange={(event) => type(event.target.value)} />
+      <input aria-label="Search" value={useSelector(typed)} onChange={(event) => type(event.target.value)} />
       <output>{searched}</output>
       <Link to="/?q=Ann+Lee">Ann</Link>
     </>

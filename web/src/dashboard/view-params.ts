@@ -1,7 +1,9 @@
 // The dashboard's search and filter, kept in the address (what else is, `remembered-choices.ts` has), and what the
 // window has room for.
-import { useEffect, useState } from 'react';
+import { type Atom, createAtom } from '@tanstack/react-store';
+import { useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useMedia } from '../ui/media.ts';
+import { afterPaint } from '../ui/painted.ts';
 import { useAddressParam, useSetParam } from './address-params.ts';
 import { type DueFilter, dueFilters } from './due-filters.ts';
 import type { Density } from './remembered-choices.ts';
@@ -22,7 +24,8 @@ export function useStageFilter(): [string | null, (stage: string | null) => void
 }
 
 export interface ListSearch {
-  typed: string;
+  /** What is in the search box. A key there renders the box, and not the desk. */
+  typed: Atom<string>;
   type(text: string): void;
   searched: string;
   /** Searches for this at once. */
@@ -33,34 +36,40 @@ export interface ListSearch {
 export function useSearch(): ListSearch {
   const setParam = useSetParam();
   const param = useAddressParam('q') ?? '';
-  const [typed, type] = useState(param);
-  // Searched for at once: the address follows when the router gets to it.
+  const [typed] = useState(() => createAtom(param));
   const [searched, search] = useState(param);
-  const [before, remember] = useState(param);
+  const latest = useRef(param);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+
+  const searchFor = useCallback(
+    (text: string) => {
+      clearTimeout(timer.current);
+      typed.set(text);
+      latest.current = text;
+      search(text);
+    },
+    [typed],
+  );
+  const type = useCallback(
+    (text: string) => {
+      clearTimeout(timer.current);
+      typed.set(text);
+      timer.current = setTimeout(searchFor, SEARCH_DEBOUNCE_MS, text);
+    },
+    [typed, searchFor],
+  );
+  useEffect(() => () => clearTimeout(timer.current), []);
 
   // The address has another search (a link, the command palette): the field follows.
-  if (param !== before) {
-    remember(param);
-    if (param !== searched) {
-      type(param);
-      search(param);
-    }
-  }
-
+  useLayoutEffect(() => {
+    if (param !== latest.current) searchFor(param);
+  }, [param, searchFor]);
+  // Changing the address makes the browser lay out the page: the result is painted before.
+  const showInAddress = useEffectEvent(() => setParam('q', searched));
   useEffect(() => {
-    // Otherwise the search of a view that was just opened would be overwritten.
-    if (typed === searched) return;
-    const timer = setTimeout(() => {
-      search(typed);
-      setParam('q', typed);
-    }, SEARCH_DEBOUNCE_MS);
-    return () => clearTimeout(timer);
-  }, [typed, searched, setParam]);
-  const searchFor = (text: string) => {
-    type(text);
-    search(text);
-    setParam('q', text);
-  };
+    void searched;
+    return afterPaint(showInAddress);
+  }, [searched]);
   return { typed, type, searched, searchFor };
 }
 

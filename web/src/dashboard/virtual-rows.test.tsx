@@ -1,55 +1,99 @@
 import { act, render } from '@testing-library/react';
 import { useLayoutEffect, useRef } from 'react';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { useVirtualRows, type VirtualRows } from './virtual-rows.ts';
 
 const ROW_HEIGHT = 40;
 const ORDERS = Array.from({ length: 1_000 }, (_, index) => 4_000 + index);
 /** Rows in sight, of the guess with which the first render is made. */
 const IN_SIGHT = Math.ceil((innerHeight - 200) / ROW_HEIGHT);
-const AT_ONCE = 8;
+const IN_A_FRAME = 4;
 const OVERSCAN = 5;
 
 /** The rows of each commit. */
 let commits: number[][];
 let shown: VirtualRows;
+let frame: number;
+let inNextFrame: Map<number, FrameRequestCallback>;
 
 beforeEach(() => {
   commits = [];
+  frame = 1;
+  inNextFrame = new Map();
+  vi.spyOn(document.timeline, 'currentTime', 'get').mockImplementation(() => frame);
+  vi.stubGlobal('requestAnimationFrame', (callback: FrameRequestCallback) => {
+    const id = Math.random();
+    inNextFrame.set(id, callback);
+    return id;
+  });
+  vi.stubGlobal('cancelAnimationFrame', (id: number) => inNextFrame.delete(id));
   vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(innerHeight - 200);
 });
 
+afterEach(() => vi.unstubAllGlobals());
+
 test('the first rows are drawn at once, then the others of the screen and some beyond', async () => {
   await act(async () => render(<List keys={ORDERS} />));
-  expect(commits[0]).toHaveLength(AT_ONCE);
-  expect(commits[0]?.[0]).toBe(4_000);
+  expect(commits.at(-1)).toEqual(ORDERS.slice(0, IN_A_FRAME));
+  await frames(10);
   expect(commits.at(-1)).toHaveLength(IN_SIGHT + OVERSCAN);
-  expect(newRowsAtMost()).toBe(AT_ONCE);
+  expect(newRowsAtMost()).toBe(IN_A_FRAME);
 });
 
 test('rows that are on the screen stay while new ones come', async () => {
   const { rerender } = await act(async () => render(<List keys={ORDERS} />));
+  await frames(10);
   const kept = ORDERS.slice(3, IN_SIGHT);
   commits = [];
   await act(async () => rerender(<List keys={ORDERS.slice(3)} />));
   expect(commits.length).toBeGreaterThan(0);
+  await frames(10);
   for (const commit of commits) expect(commit).toEqual(expect.arrayContaining(kept));
+});
+
+test('what is committed twice before a frame has no more new rows than once', async () => {
+  const { rerender } = await act(async () => render(<List keys={ORDERS} />));
+  const longer = [3_999, ...ORDERS];
+  await act(async () => rerender(<List keys={longer} />));
+  expect(commits.at(-1)).toEqual(ORDERS.slice(0, IN_A_FRAME));
+  await frames(1);
+  expect(commits.at(-1)).toEqual(longer.slice(0, 2 * IN_A_FRAME));
+});
+
+test('rows that were drawn and removed before a frame do not count in it', async () => {
+  const { rerender } = await act(async () => render(<List keys={ORDERS} />));
+  const others = ORDERS.toReversed();
+  await act(async () => rerender(<List keys={others} />));
+  expect(commits.at(-1)).toEqual(others.slice(0, IN_A_FRAME));
 });
 
 test('a list of other orders comes some rows at a time, from the top', async () => {
   const { rerender } = await act(async () => render(<List keys={ORDERS} />));
+  await frames(10);
   commits = [];
   const others = ORDERS.toReversed();
   await act(async () => rerender(<List keys={others} />));
-  expect(commits[0]).toEqual(others.slice(0, AT_ONCE));
+  expect(commits[0]).toEqual(others.slice(0, IN_A_FRAME));
+  await frames(10);
   expect(commits.at(-1)).toEqual(others.slice(0, IN_SIGHT + OVERSCAN));
-  expect(newRowsAtMost()).toBe(AT_ONCE);
+  expect(newRowsAtMost()).toBe(IN_A_FRAME);
 });
 
 test('the row with the focus is drawn wherever it is', async () => {
   await act(async () => render(<List keys={ORDERS} focused={IN_SIGHT - 1} />));
-  expect(commits[0]).toEqual([...ORDERS.slice(0, AT_ONCE), 4_000 + IN_SIGHT - 1]);
+  expect(commits[0]).toEqual([...ORDERS.slice(0, IN_A_FRAME), 4_000 + IN_SIGHT - 1]);
 });
+
+async function frames(count: number): Promise<void> {
+  for (let time = 0; time < count; time++) {
+    frame++;
+    const callbacks = [...inNextFrame.values()];
+    inNextFrame.clear();
+    await act(async () => {
+      for (const callback of callbacks) callback(frame);
+    });
+  }
+}
 
 /** Of all commits the most rows that the one before had not. */
 function newRowsAtMost(): number {

@@ -19,8 +19,8 @@ import {
 
 /** Rows drawn beyond those in sight, above and below. */
 const OVERSCAN = 5;
-/** New rows of one commit. A screenful at once would hold up the next key or turn of the wheel. */
-const DRAWN_AT_ONCE = 8;
+/** New rows of one frame. A screenful at once would hold up the next key or turn of the wheel. */
+const DRAWN_IN_A_FRAME = 4;
 /** px of a window that are not the list's: about what the bar and the desk's head take. */
 const HEIGHT_BESIDE = 200;
 
@@ -65,7 +65,7 @@ export function useVirtualRows(props: VirtualRowsProps): VirtualRows {
   return { virtualizer, rendered: useRenderedRows(virtualizer, keys, focused) };
 }
 
-/** Rows that are on the screen stay while they are near. New ones come some at a time, those in sight first, from the top. */
+/** Rows that are on the screen stay while they are near. New ones come some in each frame, those in sight first, from the top. */
 function useRenderedRows(
   virtualizer: Virtualizer<HTMLElement, Element>,
   keys: readonly number[],
@@ -75,23 +75,44 @@ function useRenderedRows(
   const first = virtualizer.range?.startIndex ?? 0;
   const last = virtualizer.range?.endIndex ?? -1;
   const onScreen = useRef<ReadonlySet<number>>(new Set());
+  const newest = useRef<{ frame: unknown; keys: ReadonlySet<number> }>({ frame: null, keys: new Set() });
   const [pass, drawMore] = useReducer((passes: number) => passes + 1, 0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a pass has more rows on the screen than the one before
   const [rendered, isComplete] = useMemo(() => {
-    const isOnScreen = ({ index }: VirtualItem) => onScreen.current.has(keys[index] ?? Number.NaN);
+    const isIn = (drawn: ReadonlySet<number>) => (item: VirtualItem) => drawn.has(keyOf(item, keys));
+    const isOnScreen = isIn(onScreen.current);
     const isInSight = ({ index }: VirtualItem) => index >= first && index <= last;
     const added = items.filter((item) => item.index !== focused && !isOnScreen(item));
     const inOrder = [...added.filter(isInSight), ...added.filter((item) => !isInSight(item))];
-    const later = new Set(inOrder.slice(DRAWN_AT_ONCE));
+    // What is committed twice before a frame is laid out and painted together.
+    const isSameFrame = newest.current.frame === currentFrame();
+    const drawnAlready = isSameFrame ? items.filter(isIn(newest.current.keys)).length : 0;
+    const later = new Set(inOrder.slice(Math.max(0, DRAWN_IN_A_FRAME - drawnAlready)));
     return [items.filter((item) => !later.has(item)), later.size === 0] as const;
   }, [items, keys, first, last, focused, pass]);
   useLayoutEffect(() => {
-    onScreen.current = new Set(rendered.map(({ index }) => keys[index] ?? Number.NaN));
+    const drawn = new Set(rendered.map((item) => keyOf(item, keys)));
+    const added = [...drawn].filter((key) => !onScreen.current.has(key));
+    const frame = currentFrame();
+    const before = newest.current.frame === frame ? newest.current.keys : [];
+    newest.current = { frame, keys: new Set([...before, ...added]) };
+    onScreen.current = drawn;
   }, [rendered, keys]);
   useEffect(() => {
-    if (!isComplete) startTransition(drawMore);
+    if (isComplete) return;
+    const next = requestAnimationFrame(() => startTransition(drawMore));
+    return () => cancelAnimationFrame(next);
   });
   return rendered;
+}
+
+function keyOf({ index }: VirtualItem, keys: readonly number[]): number {
+  return keys[index] ?? Number.NaN;
+}
+
+/** Another one for each frame. */
+function currentFrame(): unknown {
+  return document.timeline.currentTime;
 }
 
 function withIndex(range: number[], index: number): number[] {

@@ -1,4 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createAtom } from '@tanstack/react-store';
 import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
@@ -534,7 +535,7 @@ const deskTools = (
       search={
         <SearchBox
           crowded={false}
-          typed="lee"
+          typed={createAtom('lee')}
           type={nothing}
           clear={nothing}
           goToFirst={nothing}

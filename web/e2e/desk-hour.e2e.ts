@@ -195,33 +195,11 @@ async function dispatchBeside(desk: Desk, meet: Meet): Promise<void> {
 }
 
 /** Of each row of the list: its order, status and, where nobody has it, that. */
-function shown(desk: Desk): Promise<string[]> {
-  return desk.table.evaluate(async (table) => {
-    const scroller = table.parentElement;
-    if (scroller === null) throw new Error('the table is nowhere');
-    const rows = new Map<string, string>();
-    const frame = () =>
-      new Promise<void>((drawn) => {
-        requestAnimationFrame(() => drawn());
-        setTimeout(drawn, 250);
-      });
-    for (
-      let top = 0;
-      scroller.clientHeight > 0 && top <= scroller.scrollHeight;
-      top += scroller.clientHeight / 2
-    ) {
-      scroller.scrollTop = top;
-      await frame();
-      await frame();
-      for (const row of table.querySelectorAll<HTMLElement>('tbody [data-key]')) {
-        const status = row.querySelector('[aria-label^="Status of RO"]')?.getAttribute('aria-label') ?? '';
-        const nobody = row.textContent?.includes('Unassigned') === true ? ' Unassigned' : '';
-        rows.set(row.dataset.key ?? '', `${status}${nobody}`);
-      }
-    }
-    scroller.scrollTop = 0;
-    return [...rows.values()].sort();
-  });
+async function shown(desk: Desk): Promise<string[]> {
+  const rows = await desk.rowsOfList();
+  return rows
+    .map(({ status, text }) => `${status}${text.includes('Unassigned') ? ' Unassigned' : ''}`)
+    .sort();
 }
 
 function expectedRow([row]: ApiRow[]): string {

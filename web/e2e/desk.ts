@@ -310,21 +310,35 @@ export class Desk {
       .evaluateAll((links) => links.map((link) => link.ariaLabel?.split(' ').at(-1) ?? ''));
   }
 
+  /** Every order of the list, from the top; incomplete if the list is replaced meanwhile. */
+  async inList(): Promise<string[]> {
+    return (await this.rowsOfList()).map(({ key }) => key);
+  }
+
   /**
-   * Every order of the list, from the top. Only some rows are rendered at a time, so the list is scrolled through.
-   * The result is incomplete if the list is replaced meanwhile.
+   * Every row of the list, from the top: its order, the name of its status, and all of its text. Only some rows are
+   * rendered at a time, so the list is scrolled through.
    */
-  inList(): Promise<string[]> {
+  rowsOfList(): Promise<{ key: string; status: string; text: string }[]> {
     return this.table.evaluate(async (table) => {
       const scroller = table.parentElement;
       if (scroller === null) throw new Error('the table is nowhere');
-      const numbers: string[] = [];
+      const rows: { key: string; status: string; text: string }[] = [];
       // A busy browser may render no frame for a while: waits a quarter of a second at most.
       const frame = () =>
         new Promise<void>((drawn) => {
           requestAnimationFrame(() => drawn());
           setTimeout(drawn, 250);
         });
+      // Space in sight stands for rows that come in the next frames.
+      const isFilled = () => {
+        const { top, bottom } = scroller.getBoundingClientRect();
+        const head = table.querySelector('thead')?.clientHeight ?? 0;
+        return [...table.querySelectorAll('tbody tr[aria-hidden]')].every((space) => {
+          const box = space.getBoundingClientRect();
+          return box.bottom <= top + head + 1 || box.top >= bottom - 1;
+        });
+      };
       // A list that is no longer on the page, or not laid out yet, has no height: whoever asks asks again.
       for (
         let top = 0;
@@ -334,12 +348,17 @@ export class Desk {
         scroller.scrollTop = top;
         await frame();
         await frame();
+        for (let waited = 0; waited < 60 && !isFilled(); waited++) await frame();
         for (const row of table.querySelectorAll<HTMLElement>('tbody [aria-rowindex]')) {
-          numbers[Number(row.ariaRowIndex) - 2] = row.dataset.key ?? '';
+          rows[Number(row.ariaRowIndex) - 2] = {
+            key: row.dataset.key ?? '',
+            status: row.querySelector('[aria-label^="Status of RO"]')?.getAttribute('aria-label') ?? '',
+            text: row.textContent ?? '',
+          };
         }
       }
       scroller.scrollTop = 0;
-      return numbers;
+      return rows.filter(Boolean);
     });
   }
 

@@ -129,6 +129,7 @@ test('the desk shows how long ago it heard from the server, then since when it i
   const desk = await openWithClock(page, gateway);
   const sign = page.getByRole('banner').getByText('Live', { exact: true }).locator('..');
   await expect(sign).toHaveText(/^Live\d s$/);
+  await expect.poll(async () => (await desk.top()).length).toBeGreaterThanOrEqual(14);
   const orders = await desk.top();
   const colourOf = (name: string) =>
     page.evaluate((token) => {

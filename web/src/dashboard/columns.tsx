@@ -168,9 +168,7 @@ function Priority({ cached: { order }, removal, may }: ControlProps) {
 function AssignmentWithButtons({ cached: { order }, removal, may }: ControlProps) {
   return (
     <span className="flex items-center gap-1">
-      <span className="min-w-0 flex-1">
-        <Assignment order={order} readOnly={!may.dispatch || removal !== null} />
-      </span>
+      <Assignment order={order} readOnly={!may.dispatch || removal !== null} className="flex-1" />
       {removal === null && <AssignmentButtons order={order} may={may} />}
     </span>
   );

@@ -132,9 +132,10 @@ export function VinWithCopy({ vin }: { vin: string }) {
 interface AssignmentProps extends Fact {
   /** For users who may not dispatch. */
   readOnly: boolean;
+  className?: string;
 }
 
-export function Assignment({ order, readOnly }: AssignmentProps) {
+export function Assignment({ order, readOnly, className = 'block' }: AssignmentProps) {
   const { t } = useTranslation();
   const title = [
     t('order.technicians', { names: order.allRegularTechs || t('order.unassigned') }),
@@ -146,7 +147,7 @@ export function Assignment({ order, readOnly }: AssignmentProps) {
     // way. A mark that is longer than that reaches into the padding on its left.
     <span
       title={title}
-      className="block min-w-0 group-data-tight/table:@container/assignment group-data-tight/table:grid group-data-tight/table:grid-cols-[minmax(0,1fr)_minmax(0,auto)]"
+      className={`${className} min-w-0 group-data-tight/table:@container/assignment group-data-tight/table:grid group-data-tight/table:grid-cols-[minmax(0,1fr)_minmax(0,auto)]`}
     >
       <span className="flex min-w-0 items-center gap-1.5 group-data-tight/table:contents">
         <span className="flex min-w-0 group-data-tight/table:col-span-2">

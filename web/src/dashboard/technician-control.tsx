@@ -14,6 +14,9 @@ export function TechnicianControl({ order }: { order: RepairOrder }) {
   const updating = useIsChanging('technicians', order.key);
   const tabIndex = useControlTabIndex();
   useFocusAfterChange(control, updating);
+  const isFree = order.technician === '';
+  const shown = isFree ? `${t('order.unassigned')} ${t('order.assign')}` : order.technician;
+  const of = t(isFree ? 'order.ofOrder' : 'order.techniciansOf', { number: order.roNumber });
   return (
     <button
       ref={control}
@@ -23,26 +26,21 @@ export function TechnicianControl({ order }: { order: RepairOrder }) {
       data-opened-by="dispatch"
       aria-haspopup="dialog"
       aria-expanded={open}
+      aria-label={`${shown} ${of}`}
       onClick={toggle}
       className="-my-[3px] -ml-1.5 flex h-6 min-w-0 items-center gap-1.5 rounded-md px-1.5 text-left hover:bg-line disabled:opacity-60 max-md:-my-1 max-md:h-auto max-md:min-h-11 max-md:min-w-11 md:pointer-coarse:relative md:pointer-coarse:min-w-11 md:pointer-coarse:after:absolute md:pointer-coarse:after:-inset-y-2.5 md:pointer-coarse:after:inset-x-0"
     >
-      {order.technician === '' ? (
-        <>
-          {/* From the right: where both words have no room the first goes to a further line, which is not seen. */}
-          <span className="flex h-5 min-w-0 flex-row-reverse flex-wrap justify-end gap-x-1.5 overflow-hidden leading-5">
-            <span className="order-1 text-quiet">{t('order.unassigned')}</span>{' '}
-            <span className="inline-flex items-center gap-1 font-medium whitespace-nowrap text-accent">
-              <UserRoundPlus aria-hidden className="size-4" />
-              {t('order.assign')}
-            </span>
-          </span>{' '}
-          <span className="sr-only">{t('order.ofOrder', { number: order.roNumber })}</span>
-        </>
+      {isFree ? (
+        /* From the right: where both words have no room the first goes to a further line, which is not seen. */
+        <span className="flex h-5 min-w-0 flex-row-reverse flex-wrap justify-end gap-x-1.5 overflow-hidden leading-5">
+          <span className="order-1 text-quiet">{t('order.unassigned')}</span>{' '}
+          <span className="inline-flex items-center gap-1 font-medium whitespace-nowrap text-accent">
+            <UserRoundPlus aria-hidden className="size-4" />
+            {t('order.assign')}
+          </span>
+        </span>
       ) : (
-        <>
-          <TechnicianName order={order} />{' '}
-          <span className="sr-only">{t('order.techniciansOf', { number: order.roNumber })}</span>
-        </>
+        <TechnicianName order={order} />
       )}
     </button>
   );

@@ -38,7 +38,7 @@ export function Timeline({ order, mark, isDone = false }: TimelineProps) {
           tone={tone}
           className="min-w-0"
         />
-        {mark !== undefined && <span className="ml-auto shrink-0">{mark}</span>}
+        {mark !== undefined && <span className="ml-auto shrink-0 empty:hidden">{mark}</span>}
       </span>{' '}
       <span className="flex gap-x-2">
         {promised === null ? (

@@ -1,10 +1,10 @@
 import { useSelector } from '@tanstack/react-store';
-import { render, screen, waitFor } from '@testing-library/react';
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { BrowserRouter, Link } from 'react-router';
 import { expect, test } from 'vitest';
 import { SEARCH_DEBOUNCE_MS } from './search.ts';
-import { useSearch } from './view-params.ts';
+import { type ListSearch, useSearch } from './view-params.ts';
 
 function Field() {
   const { typed, type, searched } = useSearch();
@@ -29,6 +29,7 @@ test('the search field follows the address and keeps the typed text', async () =
   const user = userEvent.setup();
   await user.type(field, 'joe');
   await waitFor(() => expect(screen.getByRole('status')).toHaveTextContent('joe'));
+  await waitFor(() => expect(location.search).toBe('?q=joe'));
   await user.click(screen.getByRole('link', { name: 'Ann' }));
   expect(field).toHaveValue('Ann Lee');
   await pause();
@@ -38,4 +39,27 @@ test('the search field follows the address and keeps the typed text', async () =
   await pause();
   expect(field).toHaveValue('Ann Leex');
   expect(screen.getByRole('status')).toHaveTextContent('Ann Leex');
+});
+
+test('a key in the search box renders the box alone', async () => {
+  let renders = 0;
+  function Box({ search: { typed, type } }: { search: ListSearch }) {
+    return (
+      <input aria-label="Search" value={useSelector(typed)} onChange={(event) => type(event.target.value)} />
+    );
+  }
+  function Desk() {
+    renders++;
+    return <Box search={useSearch()} />;
+  }
+  render(
+    <BrowserRouter>
+      <Desk />
+    </BrowserRouter>,
+  );
+  const field = screen.getByRole('textbox', { name: 'Search' });
+  const before = renders;
+  fireEvent.change(field, { target: { value: 'jo' } });
+  expect(field).toHaveValue('jo');
+  expect(renders).toBe(before);
 });

@@ -37,19 +37,20 @@ export function useSearch(): ListSearch {
   const setParam = useSetParam();
   const param = useAddressParam('q') ?? '';
   const [typed] = useState(() => createAtom(param));
-  const [searched, search] = useState(param);
+  const [{ searched, isOfAddress }, search] = useState({ searched: param, isOfAddress: true });
   const latest = useRef(param);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
-  const searchFor = useCallback(
-    (text: string) => {
+  const begin = useCallback(
+    (text: string, isOfAddress: boolean) => {
       clearTimeout(timer.current);
       typed.set(text);
       latest.current = text;
-      search(text);
+      search({ searched: text, isOfAddress });
     },
     [typed],
   );
+  const searchFor = useCallback((text: string) => begin(text, false), [begin]);
   const type = useCallback(
     (text: string) => {
       clearTimeout(timer.current);
@@ -60,16 +61,16 @@ export function useSearch(): ListSearch {
   );
   useEffect(() => () => clearTimeout(timer.current), []);
 
-  // The address has another search (a link, the command palette): the field follows.
+  // The address has another search (a link, the command palette, Back): the field follows.
   useLayoutEffect(() => {
-    if (param !== latest.current) searchFor(param);
-  }, [param, searchFor]);
+    if (param !== latest.current) begin(param, true);
+  }, [param, begin]);
   // Changing the address makes the browser lay out the page: the result is painted before.
   const showInAddress = useEffectEvent(() => setParam('q', searched));
   useEffect(() => {
     void searched;
-    return afterPaint(showInAddress);
-  }, [searched]);
+    return isOfAddress ? undefined : afterPaint(showInAddress);
+  }, [searched, isOfAddress]);
   return { typed, type, searched, searchFor };
 }
 

@@ -1,12 +1,14 @@
-import { act, render } from '@testing-library/react';
-import { useLayoutEffect, useRef } from 'react';
+import { act, type RenderResult, render } from '@testing-library/react';
+import { type ReactElement, useLayoutEffect, useRef } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { useVirtualRows, type VirtualRows } from './virtual-rows.ts';
 
 const ROW_HEIGHT = 40;
 const ORDERS = Array.from({ length: 1_000 }, (_, index) => 4_000 + index);
+const OTHERS = Array.from({ length: 1_000 }, (_, index) => 8_000 - index);
 /** Rows in sight, of the guess with which the first render is made. */
 const IN_SIGHT = Math.ceil((innerHeight - 200) / ROW_HEIGHT);
+const FIRST = 8;
 const IN_A_FRAME = 4;
 const OVERSCAN = 5;
 
@@ -32,57 +34,62 @@ beforeEach(() => {
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('the first rows are drawn at once, then the others of the screen and some beyond', async () => {
+test('of the first screenful some rows are drawn at once, and then the others and some beyond', async () => {
   await act(async () => render(<List keys={ORDERS} />));
-  expect(commits.at(-1)).toEqual(ORDERS.slice(0, IN_A_FRAME));
-  await frames(10);
-  expect(commits.at(-1)).toHaveLength(IN_SIGHT + OVERSCAN);
-  expect(newRowsAtMost()).toBe(IN_A_FRAME);
+  expect(commits[0]).toEqual(ORDERS.slice(0, FIRST));
+  expect(commits.at(-1)).toEqual(ORDERS.slice(0, IN_SIGHT + OVERSCAN));
 });
 
 test('rows that are on the screen stay while new ones come', async () => {
-  const { rerender } = await act(async () => render(<List keys={ORDERS} />));
-  await frames(10);
+  const { rerender } = await filled(<List keys={ORDERS} />);
   const kept = ORDERS.slice(3, IN_SIGHT);
-  commits = [];
   await act(async () => rerender(<List keys={ORDERS.slice(3)} />));
-  expect(commits.length).toBeGreaterThan(0);
   await frames(10);
+  expect(commits.length).toBeGreaterThan(0);
   for (const commit of commits) expect(commit).toEqual(expect.arrayContaining(kept));
 });
 
+test('a list of other orders comes some rows in each frame, from the top', async () => {
+  const { rerender } = await filled(<List keys={ORDERS} />);
+  await act(async () => rerender(<List keys={OTHERS} />));
+  expect(commits.at(-1)).toEqual(OTHERS.slice(0, IN_A_FRAME));
+  await frames(1);
+  expect(commits.at(-1)).toEqual(OTHERS.slice(0, 2 * IN_A_FRAME));
+  await frames(10);
+  expect(commits.at(-1)).toEqual(OTHERS.slice(0, IN_SIGHT + OVERSCAN));
+  expect(newRowsAtMost()).toBe(IN_A_FRAME);
+});
+
 test('what is committed twice before a frame has no more new rows than once', async () => {
-  const { rerender } = await act(async () => render(<List keys={ORDERS} />));
-  const longer = [3_999, ...ORDERS];
+  const { rerender } = await filled(<List keys={ORDERS} />);
+  await act(async () => rerender(<List keys={OTHERS} />));
+  const longer = [9_999, ...OTHERS];
   await act(async () => rerender(<List keys={longer} />));
-  expect(commits.at(-1)).toEqual(ORDERS.slice(0, IN_A_FRAME));
+  expect(commits.at(-1)).toEqual(OTHERS.slice(0, IN_A_FRAME));
   await frames(1);
   expect(commits.at(-1)).toEqual(longer.slice(0, 2 * IN_A_FRAME));
 });
 
 test('rows that were drawn and removed before a frame do not count in it', async () => {
-  const { rerender } = await act(async () => render(<List keys={ORDERS} />));
-  const others = ORDERS.toReversed();
-  await act(async () => rerender(<List keys={others} />));
-  expect(commits.at(-1)).toEqual(others.slice(0, IN_A_FRAME));
-});
-
-test('a list of other orders comes some rows at a time, from the top', async () => {
-  const { rerender } = await act(async () => render(<List keys={ORDERS} />));
-  await frames(10);
-  commits = [];
-  const others = ORDERS.toReversed();
-  await act(async () => rerender(<List keys={others} />));
-  expect(commits[0]).toEqual(others.slice(0, IN_A_FRAME));
-  await frames(10);
-  expect(commits.at(-1)).toEqual(others.slice(0, IN_SIGHT + OVERSCAN));
-  expect(newRowsAtMost()).toBe(IN_A_FRAME);
+  const { rerender } = await filled(<List keys={ORDERS} />);
+  await act(async () => rerender(<List keys={OTHERS} />));
+  await act(async () => rerender(<List keys={ORDERS} />));
+  expect(commits.at(-1)).toEqual(ORDERS.slice(0, IN_A_FRAME));
 });
 
 test('the row with the focus is drawn wherever it is', async () => {
-  await act(async () => render(<List keys={ORDERS} focused={IN_SIGHT - 1} />));
-  expect(commits[0]).toEqual([...ORDERS.slice(0, IN_A_FRAME), 4_000 + IN_SIGHT - 1]);
+  const { rerender } = await filled(<List keys={ORDERS} />);
+  await act(async () => rerender(<List keys={OTHERS} focused={IN_SIGHT - 1} />));
+  expect(commits.at(-1)).toEqual([...OTHERS.slice(0, IN_A_FRAME), OTHERS[IN_SIGHT - 1]]);
 });
+
+/** Rendered with all of the first screenful, a frame ago. */
+async function filled(list: ReactElement): Promise<RenderResult> {
+  const rendered = await act(async () => render(list));
+  await frames(1);
+  commits = [];
+  return rendered;
+}
 
 async function frames(count: number): Promise<void> {
   for (let time = 0; time < count; time++) {

@@ -21,6 +21,8 @@ import {
 const OVERSCAN = 5;
 /** New rows of one frame. A screenful at once would hold up the next key or turn of the wheel. */
 const DRAWN_IN_A_FRAME = 4;
+/** Of the first screenful there are some at once, and then the rest: nobody types or scrolls yet. */
+const DRAWN_FIRST = 8;
 /** px of a window that are not the list's: about what the bar and the desk's head take. */
 const HEIGHT_BESIDE = 200;
 
@@ -65,7 +67,7 @@ export function useVirtualRows(props: VirtualRowsProps): VirtualRows {
   return { virtualizer, rendered: useRenderedRows(virtualizer, keys, focused) };
 }
 
-/** Rows that are on the screen stay while they are near. New ones come some in each frame, those in sight first, from the top. */
+/** Rows on the screen stay while they are near. New ones come some in each frame, those in sight first, from the top. */
 function useRenderedRows(
   virtualizer: Virtualizer<HTMLElement, Element>,
   keys: readonly number[],
@@ -75,6 +77,7 @@ function useRenderedRows(
   const first = virtualizer.range?.startIndex ?? 0;
   const last = virtualizer.range?.endIndex ?? -1;
   const onScreen = useRef<ReadonlySet<number>>(new Set());
+  const isFilled = useRef(false);
   const newest = useRef<{ frame: unknown; keys: ReadonlySet<number> }>({ frame: null, keys: new Set() });
   const [pass, drawMore] = useReducer((passes: number) => passes + 1, 0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a pass has more rows on the screen than the one before
@@ -87,7 +90,12 @@ function useRenderedRows(
     // What is committed twice before a frame is laid out and painted together.
     const isSameFrame = newest.current.frame === currentFrame();
     const drawnAlready = isSameFrame ? items.filter(isIn(newest.current.keys)).length : 0;
-    const later = new Set(inOrder.slice(Math.max(0, DRAWN_IN_A_FRAME - drawnAlready)));
+    const drawnNow = isFilled.current
+      ? Math.max(0, DRAWN_IN_A_FRAME - drawnAlready)
+      : onScreen.current.size === 0
+        ? DRAWN_FIRST
+        : inOrder.length;
+    const later = new Set(inOrder.slice(drawnNow));
     return [items.filter((item) => !later.has(item)), later.size === 0] as const;
   }, [items, keys, first, last, focused, pass]);
   useLayoutEffect(() => {
@@ -99,7 +107,14 @@ function useRenderedRows(
     onScreen.current = drawn;
   }, [rendered, keys]);
   useEffect(() => {
-    if (isComplete) return;
+    if (isComplete) {
+      isFilled.current ||= rendered.length > 0;
+      return;
+    }
+    if (!isFilled.current) {
+      startTransition(drawMore);
+      return;
+    }
     const next = requestAnimationFrame(() => startTransition(drawMore));
     return () => cancelAnimationFrame(next);
   });

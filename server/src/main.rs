@@ -67,7 +67,10 @@ fn main() -> ExitCode {
     // which starts a task, and would panic without a runtime.
     let entered = runtime.enter();
     let done = system.block_on(async {
-        let done = program::commands::run(cli.command).await;
+        // A task of its own: the future of `block_on` is polled with every task of its thread that wakes, for each message
+        // of each session, and a server's waits for signals among others.
+        let done = actix_web::rt::spawn(program::commands::run(cli.command)).await;
+        let done = done.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
         // An actor that never had its turn would be started when it is dropped, where there is no
         // runtime any more, and panic.
         tokio::task::yield_now().await;

@@ -87,15 +87,14 @@ function useRenderedRows(
     const isInSight = ({ index }: VirtualItem) => index >= first && index <= last;
     const added = items.filter((item) => item.index !== focused && !isOnScreen(item));
     const inOrder = [...added.filter(isInSight), ...added.filter((item) => !isInSight(item))];
-    // What is committed twice before a frame is laid out and painted together.
-    const isSameFrame = newest.current.frame === currentFrame();
-    const drawnAlready = isSameFrame ? items.filter(isIn(newest.current.keys)).length : 0;
-    const drawnNow = isFilled.current
-      ? Math.max(0, DRAWN_IN_A_FRAME - drawnAlready)
-      : onScreen.current.size === 0
-        ? DRAWN_FIRST
-        : inOrder.length;
-    const later = new Set(inOrder.slice(drawnNow));
+    const drawnNow = () => {
+      if (!isFilled.current) return onScreen.current.size === 0 ? DRAWN_FIRST : inOrder.length;
+      // What is committed twice before a frame is laid out and painted together.
+      const isSameFrame = newest.current.frame === currentFrame();
+      const drawnAlready = isSameFrame ? items.filter(isIn(newest.current.keys)).length : 0;
+      return Math.max(0, DRAWN_IN_A_FRAME - drawnAlready);
+    };
+    const later = new Set(inOrder.slice(drawnNow()));
     return [items.filter((item) => !later.has(item)), later.size === 0] as const;
   }, [items, keys, first, last, focused, pass]);
   useLayoutEffect(() => {

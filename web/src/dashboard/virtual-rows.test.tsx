@@ -60,7 +60,7 @@ test('a list of other orders comes some rows in each frame, from the top', async
   expect(newRowsAtMost()).toBe(IN_A_FRAME);
 });
 
-test('what is committed twice before a frame has no more new rows than once', async () => {
+test('two commits before one frame have no more new rows than one', async () => {
   const { rerender } = await filled(<List keys={ORDERS} />);
   await act(async () => rerender(<List keys={OTHERS} />));
   const longer = [9_999, ...OTHERS];
@@ -70,7 +70,7 @@ test('what is committed twice before a frame has no more new rows than once', as
   expect(commits.at(-1)).toEqual(longer.slice(0, 2 * IN_A_FRAME));
 });
 
-test('rows that were drawn and removed before a frame do not count in it', async () => {
+test('rows that were removed again before a frame do not count in it', async () => {
   const { rerender } = await filled(<List keys={ORDERS} />);
   await act(async () => rerender(<List keys={OTHERS} />));
   await act(async () => rerender(<List keys={ORDERS} />));

@@ -6,6 +6,7 @@ import { BrowserRouter } from 'react-router';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/http.ts';
 import { type FoundOrder, type FoundOrders, searchRepairOrders } from '../api/repair-orders.ts';
+import { closedOrders } from '../repair-order/closed-orders.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
 import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
@@ -58,6 +59,7 @@ function show(address = '/') {
       </BrowserRouter>
     </QueryClientProvider>,
   );
+  return client;
 }
 
 const field = () => screen.getByRole('textbox', { name: 'Search repair orders' });
@@ -154,11 +156,16 @@ test('without an open order Enter goes to the first closed one as soon as it is 
       answer = resolve;
     }),
   );
-  show('/');
+  const client = show('/');
   await user.type(field(), 'tundra{Enter}');
   await section();
   expect(field()).toHaveFocus();
-  await act(async () => answer(page([found(3)])));
+  // The field loses the focus in an effect, where user-event sends its change: React refuses that outside of `act`.
+  await act(async () => {
+    answer(page([found(3)]));
+    const { queryKey } = closedOrders('tundra');
+    await vi.waitFor(() => expect(client.isFetching({ queryKey })).toBe(0));
+  });
   await waitFor(async () => expect(await closedRow(3)).toHaveFocus());
   await user.keyboard('{Enter}');
   await waitFor(() => expect(new URLSearchParams(location.search).get('ro')).toBe('3'));

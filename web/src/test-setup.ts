@@ -2,6 +2,7 @@
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach } from 'vitest';
+import { dialogTexts } from './i18n/dialogs.ts';
 import { loadTexts } from './i18n/i18n.ts';
 import { paletteTexts } from './i18n/palette.ts';
 import { screenTexts } from './i18n/screens.ts';
@@ -71,4 +72,4 @@ Object.defineProperty(document, 'timeline', {
 });
 
 // In every language that a test chooses.
-await Promise.all([screenTexts, storyTexts, paletteTexts].map(loadTexts));
+await Promise.all([screenTexts, dialogTexts, storyTexts, paletteTexts].map(loadTexts));

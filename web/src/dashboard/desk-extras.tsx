@@ -1,5 +1,7 @@
 // What the desk needs only once its first rows are painted: details and dialogs, and the list on paper.
 import { type ComponentProps, lazy, Suspense, useEffect, useEffectEvent } from 'react';
+import { dialogTexts } from '../i18n/dialogs.ts';
+import { loadTexts } from '../i18n/i18n.ts';
 import { foldWhenIdle } from '../repair-order/order-matching.ts';
 import { usePainted } from '../ui/painted.ts';
 import { loadParts } from '../ui/part.ts';
@@ -7,7 +9,10 @@ import { shownColumns } from './column-layout.ts';
 import type { DeskOrders } from './desk-orders.ts';
 import type { DeskView } from './desk-view.ts';
 
-const Dialogs = lazy(async () => ({ default: (await import('./dialogs.tsx')).Dialogs }));
+const Dialogs = lazy(async () => {
+  const [{ Dialogs: loaded }] = await Promise.all([import('./dialogs.tsx'), loadTexts(dialogTexts)]);
+  return { default: loaded };
+});
 const PrintedList = lazy(async () => ({ default: (await import('./printed-list.tsx')).PrintedList }));
 
 interface DeskExtrasProps extends ComponentProps<typeof Dialogs> {

@@ -1,6 +1,8 @@
 // The button and the key of the tray of the user's last changes.
 import { History } from 'lucide-react';
 import { memo, useEffect, useRef } from 'react';
+import { dialogTexts } from '../i18n/dialogs.ts';
+import { loadTexts } from '../i18n/i18n.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { GlyphButton, IconButton } from '../ui/button.tsx';
 import { useOpener } from '../ui/opener.ts';
@@ -9,7 +11,10 @@ import { useScreenTool } from '../ui/screen-tools.ts';
 import { Tip } from '../ui/tooltip.tsx';
 import { isHandledElsewhere } from './row-keyboard.ts';
 
-const recentChangesList = part(async () => (await import('./recent-changes-list.tsx')).RecentChangesList);
+const recentChangesList = part(async () => {
+  const [list] = await Promise.all([import('./recent-changes-list.tsx'), loadTexts(dialogTexts)]);
+  return list.RecentChangesList;
+});
 
 interface RecentChangesTrayProps {
   /** There is room for its word. */

@@ -2,6 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { ErrorCode } from '../api/error-code.ts';
 import { errorStatuses } from '../api/rules.ts';
 import { de } from './de.ts';
+import { dialogsDe } from './dialogs.de.ts';
+import { dialogsEn } from './dialogs.en.ts';
+import { dialogsEs } from './dialogs.es.ts';
 import { en } from './en.ts';
 import { es } from './es.ts';
 import { changeLanguage, i18n, isLanguage, languages, loadTexts } from './i18n.ts';
@@ -38,6 +41,8 @@ test.each([
   ['Spanish', es, en],
   ['German, of screens,', screensDe, screensEn],
   ['Spanish, of screens,', screensEs, screensEn],
+  ['German, of dialogs,', dialogsDe, dialogsEn],
+  ['Spanish, of dialogs,', dialogsEs, dialogsEn],
   ['German, of the palette,', paletteDe, paletteEn],
   ['Spanish, of the palette,', paletteEs, paletteEn],
   ['German, of stories,', storyDe, storyEn],
@@ -56,9 +61,9 @@ test.each([
 });
 
 describe.each([
-  ['English', en, screensEn, paletteEn],
-  ['German', de, screensDe, paletteDe],
-  ['Spanish', es, screensEs, paletteEs],
+  ['English', { ...en, ...dialogsEn }, screensEn, paletteEn],
+  ['German', { ...de, ...dialogsDe }, screensDe, paletteDe],
+  ['Spanish', { ...es, ...dialogsEs }, screensEs, paletteEs],
 ])('%s has one term for one thing:', (_, texts, screens, palette) => {
   test('a text that tells where to go has the name that stands there', () => {
     expect(palette.keys.order.select).toContain(texts.tab.label.unassigned);

@@ -1,6 +1,7 @@
 // The page's languages. The choice is kept on this device; `<html lang>` follows it.
 import i18next from 'i18next';
 import { isolate } from './bidi.ts';
+import type { dialogsEn } from './dialogs.en.ts';
 import { en, type Texts, type TextsLike } from './en.ts';
 import type { paletteEn } from './palette.en.ts';
 import type { screensEn } from './screens.en.ts';
@@ -14,6 +15,9 @@ const STORAGE_KEY = 'dispatch.language';
 
 /** The texts of the screens besides login and desk, with the same keys in every language. */
 export type ScreenTexts = TextsLike<typeof screensEn>;
+
+/** The texts of an order's history and of dispatching, with the same keys in every language. */
+export type DialogTexts = TextsLike<typeof dialogsEn>;
 
 /** The texts of the command palette and of the sheet of shortcuts, with the same keys in every language. */
 export type PaletteTexts = TextsLike<typeof paletteEn>;
@@ -29,6 +33,7 @@ declare module 'i18next' {
     resources: {
       translation: typeof en &
         typeof screensEn &
+        typeof dialogsEn &
         typeof paletteEn & { story: typeof storyEn; stages: typeof stagesEn };
     };
   }

@@ -8,6 +8,7 @@ import {
   HISTORY_PAGE_SIZE,
   type HistoryEntry,
 } from '../api/repair-orders.ts';
+import { dialogsEn } from '../i18n/dialogs.en.ts';
 import { en } from '../i18n/en.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { failedRequest } from '../i18n/failure-reason.ts';
@@ -97,7 +98,7 @@ function Entry({ roNumber, entry, offersUndo }: EntryProps) {
   const at = Date.parse(entry.at);
   const channel = entry.channel === 'desk' ? '' : t(`history.channel.${entry.channel}`);
   // An import has no user's name, and the job clock's is no person's: the channel says it in the page's language.
-  const name = entry.by.name === en.history.channel.clock ? '' : entry.by.name;
+  const name = entry.by.name === dialogsEn.history.channel.clock ? '' : entry.by.name;
   const byline = [...new Set([name, channel])].filter(Boolean).join(' · ');
   return (
     <li className="relative flex items-start gap-3 py-1.5 pl-4">
@@ -183,7 +184,7 @@ function keyOf({ field, jobNumber, to }: FieldChange): string {
 }
 
 function fieldName({ field, jobNumber }: FieldChange, t: TFunction): string {
-  const name = isKey(en.history.field, field) ? t(`history.field.${field}`) : field;
+  const name = isKey(dialogsEn.history.field, field) ? t(`history.field.${field}`) : field;
   return jobNumber === undefined ? name : t('history.job', { number: jobNumber, field: name });
 }
 
@@ -220,7 +221,7 @@ function formatValue(change: FieldChange, value: string | null, words: Words): s
 }
 
 function calledAbout(reason: string, t: TFunction): string {
-  return isKey(en.history.calledAbout, reason) ? t(`history.calledAbout.${reason}`) : reason;
+  return isKey(dialogsEn.history.calledAbout, reason) ? t(`history.calledAbout.${reason}`) : reason;
 }
 
 /** What the screens show in place of a value that is not there. */

@@ -3,7 +3,7 @@
 use sea_orm::sea_query::{Alias, Expr, IntoIden, OnConflict, Query, TableRef, ValueTuple};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, ExprTrait, IntoActiveModel,
-    QueryFilter,
+    QueryFilter, Statement, Value,
 };
 
 use super::Decision;
@@ -157,18 +157,37 @@ async fn move_heads(
     transaction: &impl ConnectionTrait,
     block: &[&Decision],
 ) -> Result<(), Unwritten> {
+    let moved = match block {
+        [one] => move_head(transaction, one).await?,
+        _ => move_listed_heads(transaction, block).await?,
+    };
+    if moved == block.len() as u64 {
+        Ok(())
+    } else {
+        Err(Unwritten::Lost)
+    }
+}
+
+/// How many rows that was. To SQLite a list of values is a table, which it would build for one row, too.
+async fn move_head(transaction: &impl ConnectionTrait, decision: &Decision) -> Result<u64, DbErr> {
+    let statement = Statement::from_sql_and_values(
+        transaction.get_database_backend(),
+        "UPDATE repair_orders SET version = $3, app_customer_status = $4, priority = $5 \
+         WHERE number = $1 AND version = $2",
+        moved_values(decision),
+    );
+    let moved = transaction.execute_raw(statement).await?;
+    Ok(moved.rows_affected())
+}
+
+async fn move_listed_heads(
+    transaction: &impl ConnectionTrait,
+    block: &[&Decision],
+) -> Result<u64, DbErr> {
     use repair_orders::{Column, Entity};
-    let rows = block.iter().map(|decision| {
-        let order = &*decision.after;
-        let status = order.app_customer_status.map(|status| status.name());
-        ValueTuple::Many(vec![
-            order.number.get().into(),
-            decision.before.into(),
-            order.version.into(),
-            status.into(),
-            order.priority.name().into(),
-        ])
-    });
+    let rows = block
+        .iter()
+        .map(|decision| ValueTuple::Many(moved_values(decision).into()));
     let list_name = Alias::new("moved").into_iden();
     // Both databases call the columns of a list of values so.
     let column = |name: &'static str| Expr::col((list_name.clone(), Alias::new(name)));
@@ -181,11 +200,21 @@ async fn move_heads(
         .and_where(Expr::col((Entity, Column::Number)).eq(column("column1")))
         .and_where(Expr::col((Entity, Column::Version)).eq(column("column2")))
         .to_owned();
-    if transaction.execute(&update).await?.rows_affected() == block.len() as u64 {
-        Ok(())
-    } else {
-        Err(Unwritten::Lost)
-    }
+    let moved = transaction.execute(&update).await?;
+    Ok(moved.rows_affected())
+}
+
+/// The order's number, its version before, and its new version, status and priority.
+fn moved_values(decision: &Decision) -> [Value; 5] {
+    let order = &*decision.after;
+    let status = order.app_customer_status.map(|status| status.name());
+    [
+        order.number.get().into(),
+        decision.before.into(),
+        order.version.into(),
+        status.into(),
+        order.priority.name().into(),
+    ]
 }
 
 /// One statement for all, which a shop without stages never needs.

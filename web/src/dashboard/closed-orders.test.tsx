@@ -160,11 +160,11 @@ test('without an open order Enter goes to the first closed one as soon as it is 
   await user.type(field(), 'tundra{Enter}');
   await section();
   expect(field()).toHaveFocus();
-  // The field loses the focus in an effect, where user-event sends its change: React refuses that outside of `act`.
+  // The field loses the focus in an effect. user-event dispatches its change event there, which fails outside of `act`.
   await act(async () => {
     answer(page([found(3)]));
     const { queryKey } = closedOrders('tundra');
-    await vi.waitFor(() => expect(client.isFetching({ queryKey })).toBe(0));
+    await vi.waitFor(() => expect(client.isFetching({ queryKey })).toBe(0), 5_000);
   });
   await waitFor(async () => expect(await closedRow(3)).toHaveFocus());
   await user.keyboard('{Enter}');

@@ -10,7 +10,7 @@ use std::str::FromStr;
 use rand::rngs::StdRng;
 use rand::{RngCore, SeedableRng};
 use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, ExprTrait, QueryFilter, QueryTrait};
 
 use super::read::event;
 use super::rows::{event_log, events};
@@ -114,9 +114,14 @@ impl Store {
     pub(crate) async fn compare(&self) -> Result<LogState, StoreError> {
         // Whatever was announced before the reading begins is in the log, unless it went back.
         let announced = self.status.announced();
-        let row = log_row(self.reader()).await?;
+        let (row, same_place) = log_row_and_event(self.reader(), announced.seq).await?;
         self.status.set_pruned_to(row.pruned_to);
-        let is_there = row.top >= announced.seq && self.holds(announced).await?;
+        let holds_announced = match same_place {
+            Some(row) => event(row)?.position() == announced,
+            // Also where the newest event is missing from a damaged database.
+            None => announced.fingerprint == 0,
+        };
+        let is_there = row.top >= announced.seq && holds_announced;
         if is_there && row.generation == *self.status.generation() {
             return Ok(match row.top > announced.seq {
                 true => LogState::Ahead { top: row.top },
@@ -130,16 +135,6 @@ impl Store {
             generation: row.generation,
             is_renamed,
         }))
-    }
-
-    /// Whether the log has what it had at this place: also none, where the newest event is missing
-    /// from a damaged database.
-    async fn holds(&self, position: LogPosition) -> Result<bool, StoreError> {
-        let row = events::Entity::find_by_id(position.seq);
-        Ok(match row.one(self.reader()).await? {
-            Some(row) => event(row)?.position() == position,
-            None => position.fingerprint == 0,
-        })
     }
 
     /// Whether the log has this very event at this place.
@@ -191,10 +186,26 @@ pub(super) async fn log_row(
     connection: &impl ConnectionTrait,
 ) -> Result<event_log::Model, StoreError> {
     let row = event_log::Entity::find_by_id(1).one(connection).await?;
-    row.ok_or_else(|| StoreError::Damaged {
+    row.ok_or_else(counter_is_gone)
+}
+
+/// The same with the event of this number, in one query: every server asks this every second.
+async fn log_row_and_event(
+    connection: &impl ConnectionTrait,
+    seq: Seq,
+) -> Result<(event_log::Model, Option<events::Model>), StoreError> {
+    let mut query = event_log::Entity::find_by_id(1).select_also(events::Entity);
+    let is_event = Expr::col((events::Entity, events::Column::Seq)).eq(seq);
+    QueryTrait::query(&mut query).left_join(events::Entity, is_event);
+    let found = query.one(connection).await?;
+    found.ok_or_else(counter_is_gone)
+}
+
+fn counter_is_gone() -> StoreError {
+    StoreError::Damaged {
         number: 0,
         what: "the event counter is gone".to_owned(),
-    })
+    }
 }
 
 #[cfg(test)]

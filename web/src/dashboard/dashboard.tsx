@@ -11,6 +11,7 @@ import { followReceipts } from '../repair-order/receipts.ts';
 import { releaseKeys, releaseKeysOnArrival } from '../ui/key-hold.ts';
 import { useNarrow } from '../ui/media.ts';
 import { usePageTitle } from '../ui/page-title.ts';
+import { usePaintedValue } from '../ui/painted.ts';
 import { hiddenOf } from './batch-dispatch.ts';
 import { isTab, type TabCounts } from './categories.ts';
 import { CategoryTabs } from './category-tabs.tsx';
@@ -113,14 +114,16 @@ interface FoundClosedProps
 }
 
 /** The closed orders that the search finds. */
-function FoundClosed({ view: { searched }, search, ...closed }: FoundClosedProps) {
+function FoundClosed({ view, search, ...closed }: FoundClosedProps) {
+  // The open orders that were found are painted before the closed ones are asked for.
+  const searched = usePaintedValue(view.searched);
   if (!searchesClosed(searched)) return null;
   return (
     <Suspense>
       <ClosedOrders
         {...closed}
         searched={searched}
-        takesFocus={search.goesToClosed}
+        takesFocus={search.goesToClosed && searched === view.searched}
         focusSearch={search.focus}
       />
     </Suspense>

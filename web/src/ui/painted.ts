@@ -19,3 +19,11 @@ export function usePainted(isRendered: boolean): boolean {
   useEffect(() => (isRendered ? afterPaint(() => setIsPainted(true)) : undefined), [isRendered]);
   return isPainted;
 }
+
+/** The value with which the page was painted last: what is drawn by it delays nothing that is drawn by the new one. */
+export function usePaintedValue<T>(value: T): T {
+  const [painted, setPainted] = useState(value);
+  const isPainted = Object.is(painted, value);
+  useEffect(() => (isPainted ? undefined : afterPaint(() => setPainted(value))), [isPainted, value]);
+  return painted;
+}

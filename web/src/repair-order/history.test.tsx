@@ -97,6 +97,11 @@ test('a stage, a hold and what is done are told in words of the page', async () 
   ]);
 });
 
+test('an import is named once, in the words of the page', async () => {
+  const [, byline] = await linesOf(change('tagNumber', null, 'T12'), 'es', 'Import');
+  expect(byline?.split(' · ').slice(1)).toEqual(['Importación']);
+});
+
 test.each([
   [change('stage', null, 'in-work'), 'Stage: In work'],
   [change('hold', 'parts', 'approval'), 'Hold: Parts → Approval'],

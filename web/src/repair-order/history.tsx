@@ -89,6 +89,9 @@ interface EntryProps {
   offersUndo: boolean;
 }
 
+/** By these names the server itself changes orders; the channel says it in the page's language. */
+const systemNames: readonly string[] = [dialogsEn.history.channel.import, dialogsEn.history.channel.clock];
+
 function Entry({ roNumber, entry, offersUndo }: EntryProps) {
   const { t, language } = useTranslation();
   const client = useQueryClient();
@@ -97,8 +100,7 @@ function Entry({ roNumber, entry, offersUndo }: EntryProps) {
   const words: Words = { t, clock, language, stages };
   const at = Date.parse(entry.at);
   const channel = entry.channel === 'desk' ? '' : t(`history.channel.${entry.channel}`);
-  // An import has no user's name, and the job clock's is no person's: the channel says it in the page's language.
-  const name = entry.by.name === dialogsEn.history.channel.clock ? '' : entry.by.name;
+  const name = systemNames.includes(entry.by.name) ? '' : entry.by.name;
   const byline = [...new Set([name, channel])].filter(Boolean).join(' · ');
   return (
     <li className="relative flex items-start gap-3 py-1.5 pl-4">

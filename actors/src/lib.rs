@@ -21,6 +21,7 @@
 //! - `sample_shop` is the believable shop of the demo, the tests and the load test;
 //! - `counts`: what any part of the program counts of its own work, without knowing who reads it;
 //! - spans of `TRACE_TARGET` are what a trace shows of a change;
+//! - `ticks`: the moments at which looks are taken that come again and again;
 //! - `text` cleans and limits texts that people and files bring;
 //! - `testing` makes throwaway databases (feature `testing`).
 
@@ -45,6 +46,7 @@ pub mod supervisor;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod text;
+pub mod ticks;
 
 /// The target of spans that are for a trace; at the level TRACE, so that no log asks for them.
 pub const TRACE_TARGET: &str = "dispatch_trace";

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
-use tokio::time::{MissedTickBehavior, interval};
 
 use crate::store::{LOG, LogState, Store};
+use crate::ticks::ticks;
 
 /// From one reading to the next.
 const READ_INTERVAL: Duration = Duration::from_secs(1);
@@ -48,8 +48,7 @@ pub(crate) async fn watch(store: Store, wake: Weak<Notify>) {
 
 /// Until the committer is gone.
 async fn read_again_and_again(store: &Store, wake: &Weak<Notify>) {
-    let mut again = interval(READ_INTERVAL);
-    again.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut again = ticks(READ_INTERVAL);
     // Beside the watch: it may take longer than the log may go unread.
     let mut probing: Option<JoinHandle<()>> = None;
     let mut has_tried = false;

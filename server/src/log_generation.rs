@@ -3,6 +3,8 @@
 
 use std::time::Duration;
 
+use dispatch_actors::ticks::next_tick;
+
 use crate::audit::AuditTrail;
 use crate::boards::BoardsState;
 use crate::error::ApiError;
@@ -30,7 +32,7 @@ pub fn follow(reloads: Reloads) -> impl Future<Output = ()> {
     let mut seen_version = SeenVersion::new(generation);
     async move {
         loop {
-            tokio::time::sleep(CHECK_INTERVAL).await;
+            next_tick(CHECK_INTERVAL).await;
             // First: where it changes meanwhile, everything is read once more.
             let newest = reloads.boards.store.status().generation();
             if let Err(error) = seen_version

@@ -4,12 +4,11 @@
 use std::convert::Infallible;
 use std::time::Duration;
 
-use sea_orm::sqlx::{self, Connection, Executor, PgConnection};
-use tokio::time::sleep;
-
 use super::Store;
 use super::postgres_hosts::require_primary;
 use super::time_limit::answer_in_time;
+use crate::ticks::next_tick;
+use sea_orm::sqlx::{self, Connection, Executor, PgConnection};
 
 /// Until a server that is not the leader asks again.
 const TRY_INTERVAL: Duration = Duration::from_secs(2);
@@ -46,7 +45,7 @@ impl Store {
                 }
                 Err(error) => tracing::debug!(%error, work, "who leads could not be asked"),
             }
-            sleep(TRY_INTERVAL).await;
+            next_tick(TRY_INTERVAL).await;
         }
     }
 }
@@ -62,14 +61,14 @@ async fn wait_for_lock(url: &str, work: &str) -> Result<PgConnection, sqlx::Erro
         if answer_in_time(ANSWER_TIMEOUT, lock.fetch_one(&mut connection)).await? {
             return Ok(connection);
         }
-        sleep(TRY_INTERVAL).await;
+        next_tick(TRY_INTERVAL).await;
     }
 }
 
 async fn until_lost(connection: &mut PgConnection) -> sqlx::Error {
     let lost = async {
         loop {
-            sleep(CHECK_INTERVAL).await;
+            next_tick(CHECK_INTERVAL).await;
             answer_in_time(ANSWER_TIMEOUT, connection.ping()).await?;
         }
     };

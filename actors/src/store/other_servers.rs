@@ -15,10 +15,11 @@ use rand::{RngCore, SeedableRng};
 use sea_orm::sqlx::postgres::{PgListener, PgNotification};
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use tokio::sync::{broadcast, mpsc};
-use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
+use tokio::time::{sleep, timeout};
 
 use super::Store;
 use super::postgres_hosts::PostgresHosts;
+use crate::ticks::ticks;
 
 /// PostgreSQL's channel, which is one for all servers on a database.
 pub(super) const CHANNEL: &str = "dispatch";
@@ -257,8 +258,7 @@ impl Inner {
         mut unsent: mpsc::Receiver<String>,
         is_running: impl Fn() -> bool + Copy,
     ) {
-        let mut alive = interval(ALIVE_INTERVAL);
-        alive.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut alive = ticks(ALIVE_INTERVAL);
         while is_running() {
             let message = tokio::select! {
                 _ = alive.tick() => self.payload(ALIVE, ""),

@@ -11,9 +11,10 @@ use sea_orm::sqlx::postgres::PgConnectOptions;
 use sea_orm::sqlx::{self, Connection, Executor, PgConnection, Row};
 use sea_orm::{DbErr, RuntimeErr};
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::time::{Instant, timeout_at};
 
 use super::time_limit::answer_in_time;
+use crate::ticks::next_tick;
 
 /// A host that takes longer is passed over.
 const HOST_TIMEOUT: Duration = Duration::from_secs(3);
@@ -100,7 +101,7 @@ impl PostgresHosts {
             let mut connection = answer_in_time(WATCH_TIMEOUT, PgConnection::connect(&url)).await?;
             loop {
                 answer_in_time(WATCH_TIMEOUT, require_primary(&mut connection)).await?;
-                sleep(WATCH_INTERVAL).await;
+                next_tick(WATCH_INTERVAL).await;
             }
         };
         let Err(error): Result<Infallible, sqlx::Error> = watched.await;

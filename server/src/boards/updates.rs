@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use dispatch_actors::broadcaster::Audience;
 use dispatch_actors::repair_order::RoNumber;
 use dispatch_actors::snapshot::OpenOrders;
+use dispatch_actors::ticks::ticks;
 use jiff::Timestamp;
-use tokio::time::{MissedTickBehavior, interval};
 
 use super::api_types::{
     Board, BoardIdentifyEvent, BoardReloadEvent, BoardSettingsEvent, BoardsChangedEvent,
@@ -236,10 +236,8 @@ struct Failures {
 
 /// Follows what other processes do, and keeps in the database what is known here.
 async fn follow_database(state: BoardsState) {
-    let mut look = interval(POLL_INTERVAL);
-    look.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut write = interval(WRITE_INTERVAL);
-    write.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut look = ticks(POLL_INTERVAL);
+    let mut write = ticks(WRITE_INTERVAL);
     let mut names = SeenVersion::new(state.names.generation());
     let stages = &state.boards.shop().stages;
     let mut seen_stages = SeenVersion::new(stages.generation());

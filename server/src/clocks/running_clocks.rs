@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use dispatch_actors::broadcaster::Audience;
 use dispatch_actors::repair_order::{RoNumber, TechnicianId};
+use dispatch_actors::ticks::ticks;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -188,8 +189,7 @@ impl Clocks {
 /// Follows other processes' changes of the clocks, and announces when a clock counts as forgotten,
 /// for as long as the server runs.
 pub async fn follow(clocks: Clocks) {
-    let mut again = tokio::time::interval(POLL_INTERVAL);
-    again.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut again = ticks(POLL_INTERVAL);
     let mut others = clocks.store.others().listen(store::TOPIC);
     let mut failure = FirstFailure::default();
     loop {

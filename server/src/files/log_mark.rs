@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use dispatch_actors::store::{LogPosition, Store, StoreError};
+use dispatch_actors::ticks::ticks;
 use serde::{Deserialize, Serialize};
-use tokio::time::{MissedTickBehavior, interval};
 
 use crate::files::folder_handle::{FolderHandle, NewFile};
 
@@ -87,8 +87,7 @@ impl LogMark {
 
     /// Writes it again and again, for as long as the server runs.
     pub async fn follow(mut self) {
-        let mut again = interval(WRITE_INTERVAL);
-        again.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut again = ticks(WRITE_INTERVAL);
         loop {
             again.tick().await;
             self.update().await;

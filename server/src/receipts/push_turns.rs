@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use dispatch_actors::repair_order::TechnicianId;
 use dispatch_actors::store::{Seq, Store, WriteTransaction};
+use dispatch_actors::ticks::next_tick;
 use jiff::Timestamp;
 use sea_orm::sea_query::{Expr, LockBehavior, LockType};
 use sea_orm::{
@@ -98,7 +99,7 @@ pub(super) async fn take_over_from_the_gone(state: ReceiptsState) {
         return;
     }
     loop {
-        tokio::time::sleep(LOOK_INTERVAL).await;
+        next_tick(LOOK_INTERVAL).await;
         match take_over(&state.store).await {
             Ok(taken) => {
                 let assignments = state.receipts.assignments();

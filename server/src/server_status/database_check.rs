@@ -6,6 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use dispatch_actors::store::{DatabaseUrl, Store};
+use dispatch_actors::ticks::next_tick;
 use jiff::Timestamp;
 
 use super::disk_watch::announce_change;
@@ -120,7 +121,7 @@ async fn until_outage(store: &Store) {
     let since = || store.status().outage().not_saving_since;
     let before = since();
     loop {
-        tokio::time::sleep(OUTAGE_LOOK_INTERVAL).await;
+        next_tick(OUTAGE_LOOK_INTERVAL).await;
         let now = since();
         if now.is_some() && now != before {
             return;

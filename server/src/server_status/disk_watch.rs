@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use dispatch_actors::broadcaster::Audience;
 use dispatch_actors::store::{DatabaseUrl, LogStatus};
+use dispatch_actors::ticks::next_tick;
 use jiff::Timestamp;
 
 use super::api_types::{DiskContents, DiskSpace, ServerStatusChangedEvent};
@@ -124,7 +125,7 @@ async fn until_due(database: &LogStatus) -> bool {
     let is_saving = || database.outage().not_saving_since.is_none();
     let (was_saving, due) = (is_saving(), Instant::now() + MEASURE_INTERVAL);
     while Instant::now() < due {
-        tokio::time::sleep(OUTAGE_LOOK_INTERVAL).await;
+        next_tick(OUTAGE_LOOK_INTERVAL).await;
         if is_saving() != was_saving {
             return true;
         }

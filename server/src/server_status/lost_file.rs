@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use dispatch_actors::store::{DatabaseUrl, Store};
+use dispatch_actors::ticks::next_tick;
 use jiff::Timestamp;
 
 use super::database_check::{DatabaseCheck, LostFile};
@@ -39,7 +40,7 @@ pub async fn follow_file(
         announce_change(&announcer).await;
         let retry_at = tokio::time::Instant::now() + RETRY_INTERVAL;
         while store.is_file_lost() && (is_copied || tokio::time::Instant::now() < retry_at) {
-            tokio::time::sleep(LOOK_INTERVAL).await;
+            next_tick(LOOK_INTERVAL).await;
         }
         if !store.is_file_lost() {
             tracing::warn!("the database file {} is back", file.display());
@@ -51,7 +52,7 @@ pub async fn follow_file(
 
 async fn until_lost(store: &Store) {
     while !store.is_file_lost() {
-        tokio::time::sleep(LOOK_INTERVAL).await;
+        next_tick(LOOK_INTERVAL).await;
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use dispatch_actors::store::{OtherServers, SoftState};
-use tokio::time::{MissedTickBehavior, interval};
+use dispatch_actors::ticks::ticks;
 
 use super::api_types::ServerOfShop;
 
@@ -37,8 +37,7 @@ impl ServerStatuses {
     /// Hears the others, and says what this one is where that changed, for as long as it runs.
     pub(super) async fn follow(&self, own: impl Fn() -> ServerOfShop) {
         let say = async {
-            let mut due = interval(LOOK_INTERVAL);
-            due.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            let mut due = ticks(LOOK_INTERVAL);
             loop {
                 due.tick().await;
                 if let Ok(status) = serde_json::to_string(&own()) {

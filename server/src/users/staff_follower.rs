@@ -3,15 +3,15 @@
 
 use std::future::Future;
 use std::sync::Arc;
-use std::time::Duration;
 
 use dispatch_actors::broadcaster::Audience;
 use dispatch_actors::store::TopicListener;
+use dispatch_actors::ticks::ticks;
 use jiff::Timestamp;
 use serde::Serialize;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
-use tokio::time::{Interval, MissedTickBehavior};
+use tokio::time::Interval;
 use utoipa::ToSchema;
 
 use super::state::UsersState;
@@ -47,7 +47,7 @@ pub fn follow(state: UsersState) -> impl Future<Output = ()> {
     async move {
         // What there is before anything changes.
         let mut reloaded = state.identity.reload_staff(None).await;
-        let mut reread = state.staff.reread_interval().map(interval);
+        let mut reread = state.staff.reread_interval().map(ticks);
         let mut others = state.staff.change_listener();
         loop {
             if let Err(error) = reloaded {
@@ -76,12 +76,6 @@ pub fn follow(state: UsersState) -> impl Future<Output = ()> {
             tokio::time::sleep(ANNOUNCE_INTERVAL).await;
         }
     }
-}
-
-fn interval(period: Duration) -> Interval {
-    let mut interval = tokio::time::interval(period);
-    interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    interval
 }
 
 /// Until another process may have changed records.

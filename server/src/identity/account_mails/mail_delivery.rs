@@ -10,6 +10,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use dispatch_actors::ticks::next_tick;
 use jiff::tz::TimeZone;
 use sea_orm::DbErr;
 use tokio::task::{self, JoinError, JoinSet};
@@ -136,7 +137,7 @@ impl MailDelivery {
                 () = &mut stop => break,
                 () = wake => {}
                 Some(()) = sending.end_one() => {}
-                () = tokio::time::sleep(POLL_INTERVAL) => {}
+                () = next_tick(POLL_INTERVAL) => {}
             }
         }
         let all_ended = async { while sending.end_one().await.is_some() {} };

@@ -7,6 +7,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::time::{Duration, Instant};
 
+use dispatch_actors::ticks::{next_tick, ticks};
 use dispatch_intake::FormatChoice;
 use jiff::Timestamp;
 use tokio::fs::File;
@@ -59,7 +60,7 @@ async fn id_of(folder: &IntakeFolder) -> Uuid {
             Ok(id) => return id,
             Err(error) => log_once(&mut faults, format!("{}: {error}", folder.path.display())),
         }
-        tokio::time::sleep(SCAN_INTERVAL).await;
+        next_tick(SCAN_INTERVAL).await;
     }
 }
 
@@ -101,8 +102,7 @@ impl FolderWatcher {
         if let Err(error) = blocking(move || folder.open_now()?.remove_leftovers()).await {
             self.log_once(format!("{}: {error}", self.folder.path.display()));
         }
-        let mut every = tokio::time::interval(SCAN_INTERVAL);
-        every.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut every = ticks(SCAN_INTERVAL);
         loop {
             every.tick().await;
             match self.scan().await {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use dispatch_actors::ticks::ticks;
 use tokio::sync::broadcast::error::RecvError;
 
 use crate::identity::Identity;
@@ -17,7 +18,7 @@ pub async fn follow_sign_ins(sockets: LiveSockets, identity: Identity) {
     let mut ended = identity.ended();
     let mut keys = identity.token_key_changes();
     let mut elsewhere = identity.other_servers_sign_ins();
-    let mut check = tokio::time::interval(CHECK_INTERVAL);
+    let mut check = ticks(CHECK_INTERVAL);
     loop {
         tokio::select! {
             sign_in = ended.recv() => match sign_in {

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { cachedStages, stageNameById } from '../repair-order/stages.ts';
 import { shop } from '../shop/shop.ts';
+import { Later } from '../ui/later.tsx';
 import { ViewsMenu } from '../views/views-menu.tsx';
 import { shownColumns } from './column-layout.ts';
 import type { DeskOrders } from './desk-orders.ts';
@@ -70,7 +71,7 @@ export function DeskHead({ narrow, hasStages, view, orders, search }: DeskHeadPr
         />
       }
       tools={
-        <>
+        <Later>
           {hasStages && (
             <DeskPresentation
               presentation={view.presentation}
@@ -84,7 +85,7 @@ export function DeskHead({ narrow, hasStages, view, orders, search }: DeskHeadPr
           ) : (
             <Tools {...view} crowded={hasStages} exportList={() => void exportList()} />
           )}
-        </>
+        </Later>
       }
     />
   );

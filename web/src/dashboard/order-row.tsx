@@ -46,7 +46,7 @@ export const OrderRow = memo(
     const isGlowing = highlight.on && removal === null;
     const isTinted = selected === true || open;
     const ground = isTinted ? '[--row:var(--accent-tint)]' : '[--row:var(--raised)]';
-    const hover = removal === null && !isTinted ? 'cursor-pointer hover:[--row:var(--sunken)]' : '';
+    const hover = removal === null && !isTinted ? 'cursor-pointer hover-row' : '';
     return (
       <tr
         aria-rowindex={index + 2}
@@ -114,4 +114,4 @@ const Cells = memo(
 );
 
 // Clipped, not hidden: what can be scrolled by script costs each cell a layer of its own.
-const cell = 'overflow-clip border-b border-line bg-(--row) text-13';
+const cell = 'row-cell overflow-clip border-b border-line text-13';

@@ -1,28 +1,32 @@
 import { FlexRender, type Header } from '@tanstack/react-table';
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
+import { memo } from 'react';
 import { FIXED_COLUMN } from './column-layout.ts';
 import type { features } from './columns.tsx';
 import type { FrozenRow } from './frozen-row-order.ts';
 import { BOX_WIDTH } from './order-row.tsx';
 import type { OrdersTableModel } from './orders-table-model.ts';
 import { SelectAll } from './row-selection.tsx';
+import type { Sort } from './sorting.ts';
 
 /** px; a thumb needs 44 above the line. */
 export const headerHeight = (touch: boolean) => (touch ? 45 : 32);
 
 interface TableHeaderProps {
   height: number;
-  table: OrdersTableModel;
+  groups: ReturnType<OrdersTableModel['getHeaderGroups']>;
+  /** What the columns say of themselves depends on it. */
+  sort: Sort | null;
   selected: ReadonlySet<number> | null;
   /** Of the rows below. */
   keys: readonly number[];
 }
 
-/** Names the columns; a press on a name sorts by it. */
-export function TableHeader({ height, table, selected, keys }: TableHeaderProps) {
+/** Names the columns; a press on a name sorts by it. Does not render again when only the rows are others. */
+export const TableHeader = memo(function TableHeader({ height, groups, selected, keys }: TableHeaderProps) {
   return (
     <thead>
-      {table.getHeaderGroups().map(({ id, headers }) => (
+      {groups.map(({ id, headers }) => (
         <tr key={id} style={{ height }} aria-rowindex={1}>
           {selected !== null && (
             <td style={{ width: BOX_WIDTH }} className={`${cell} left-0 z-30 p-0`}>
@@ -36,7 +40,7 @@ export function TableHeader({ height, table, selected, keys }: TableHeaderProps)
       ))}
     </thead>
   );
-}
+});
 
 const directions = { asc: 'ascending', desc: 'descending', none: 'none' } as const;
 const glyphs = { asc: ArrowUp, desc: ArrowDown, none: ChevronsUpDown };

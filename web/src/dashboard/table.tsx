@@ -73,7 +73,13 @@ export function OrdersTable(props: OrdersTableProps) {
           style={{ minWidth: boxWidth + table.getTotalSize() }}
           className="group/table w-full table-fixed border-separate border-spacing-0"
         >
-          <TableHeader height={sizes.headerHeight} table={table} selected={selected} keys={tickable} />
+          <TableHeader
+            height={sizes.headerHeight}
+            groups={table.getHeaderGroups()}
+            sort={props.sort}
+            selected={selected}
+            keys={tickable}
+          />
           <TableBody
             {...body}
             rows={table.getRowModel().rows}
@@ -103,7 +109,14 @@ function useTableParts(props: OrdersTableProps, scroller: RefObject<HTMLDivEleme
     headerHeight: headerHeight(touch),
     foot,
   };
-  const { virtualizer, rendered } = useVirtualRows({ scroller, keys, focused: focus.index, ...sizes });
+  const arrangement = `${list} ${sortText(sort)}`;
+  const { virtualizer, rendered } = useVirtualRows({
+    list: arrangement,
+    scroller,
+    keys,
+    focused: focus.index,
+    ...sizes,
+  });
   // Only for rendered rows: the others cost nothing.
   const drawn = useMemo(() => rendered.flatMap(({ index }) => rows[index] ?? []), [rendered, rows]);
   const room = { tight, touch, beside };
@@ -116,7 +129,7 @@ function useTableParts(props: OrdersTableProps, scroller: RefObject<HTMLDivEleme
     sort,
     chooseSort,
   });
-  useStartAtTop(scroller, virtualizer, `${list} ${sortText(sort)}`);
+  useStartAtTop(scroller, virtualizer, arrangement);
 
   const goTo = useGoTo(virtualizer, focus, keys, details);
   useImperativeHandle(props.ref, () => ({ focusFirst: () => goTo(0) }));
@@ -142,7 +155,7 @@ function useTableParts(props: OrdersTableProps, scroller: RefObject<HTMLDivEleme
     keyboard,
     rendered,
     totalHeight,
-    ...useTickable(rows),
+    ...useTickable(selected === null ? noRows : rows),
   };
 }
 
@@ -168,6 +181,8 @@ function useStartAtTop(
     if (scroller.current !== null && (virtualizer.scrollOffset ?? 0) > 0) scroller.current.scrollTop = 0;
   }, [scroller, virtualizer, list]);
 }
+
+const noRows: readonly FrozenRow[] = [];
 
 /** The orders that can be ticked; `onScreen` returns the newest of them and is always the same function. */
 function useTickable(rows: readonly FrozenRow[]) {

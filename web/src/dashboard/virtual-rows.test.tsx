@@ -49,7 +49,7 @@ test('rows that are on the screen stay while new ones come', async () => {
   for (const commit of commits) expect(commit).toEqual(expect.arrayContaining(kept));
 });
 
-test('a list of other orders comes some rows in each frame, from the top', async () => {
+test('other rows of the same list come some in each frame, from the top', async () => {
   const { rerender } = await filled(<List keys={ORDERS} />);
   await act(async () => rerender(<List keys={OTHERS} />));
   expect(commits.at(-1)).toEqual(OTHERS.slice(0, IN_A_FRAME));
@@ -58,6 +58,19 @@ test('a list of other orders comes some rows in each frame, from the top', async
   await frames(10);
   expect(commits.at(-1)).toEqual(OTHERS.slice(0, IN_SIGHT + OVERSCAN));
   expect(newRowsAtMost()).toBe(IN_A_FRAME);
+});
+
+test('of another list fewer rows come in the first frame, and more in those after it', async () => {
+  const { rerender } = await filled(<List keys={ORDERS} />);
+  await act(async () => rerender(<List keys={OTHERS} list="searched" />));
+  expect(commits.at(-1)).toEqual(OTHERS.slice(0, 2));
+  await frames(1);
+  expect(commits.at(-1)).toEqual(OTHERS.slice(0, 7));
+  await frames(10);
+  expect(commits.at(-1)).toEqual(OTHERS.slice(0, IN_SIGHT + OVERSCAN));
+  // What comes into the list after that is no other list.
+  await act(async () => rerender(<List keys={ORDERS} list="searched" />));
+  expect(commits.at(-1)).toEqual(ORDERS.slice(0, IN_A_FRAME));
 });
 
 test('two commits before one frame have no more new rows than one', async () => {
@@ -108,9 +121,9 @@ function newRowsAtMost(): number {
   return Math.max(...added.map(({ length }) => length));
 }
 
-function List({ keys, focused = -1 }: { keys: number[]; focused?: number }) {
+function List({ keys, list = 'all', focused = -1 }: { keys: number[]; list?: string; focused?: number }) {
   const scroller = useRef<HTMLDivElement>(null);
-  shown = useVirtualRows({ scroller, keys, rowHeight: ROW_HEIGHT, headerHeight: 0, foot: 0, focused });
+  shown = useVirtualRows({ list, scroller, keys, rowHeight: ROW_HEIGHT, headerHeight: 0, foot: 0, focused });
   const drawn = shown.rendered.map(({ index }) => keys[index] ?? Number.NaN);
   useLayoutEffect(() => {
     commits.push(drawn);

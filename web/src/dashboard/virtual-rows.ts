@@ -21,6 +21,8 @@ import {
 const OVERSCAN = 5;
 /** New rows of one frame. A screenful at once would hold up the next key or turn of the wheel. */
 const DRAWN_IN_A_FRAME = 4;
+/** New rows of a frame where the list is another one, as after a search: the first come the sooner, the others in larger steps. */
+const DRAWN_OF_ANOTHER_LIST = { first: 2, others: 5 };
 /** Of the first screenful there are some at once, and then the rest: nobody types or scrolls yet. */
 const DRAWN_FIRST = 8;
 /** px of a window that are not the list's: about what the bar and the desk's head take. */
@@ -28,6 +30,8 @@ const HEIGHT_BESIDE = 200;
 
 /** The sizes are in px. */
 interface VirtualRowsProps {
+  /** Which list the rows are: of another one the first rows come sooner. None: it is always the same one. */
+  list?: string;
   scroller: RefObject<HTMLElement | null>;
   keys: readonly number[];
   rowHeight: number;
@@ -43,7 +47,7 @@ export interface VirtualRows {
 }
 
 export function useVirtualRows(props: VirtualRowsProps): VirtualRows {
-  const { scroller, keys, rowHeight, headerHeight, foot, focused } = props;
+  const { list, scroller, keys, rowHeight, headerHeight, foot, focused } = props;
   const virtualizer = useVirtualizer<HTMLElement, Element>({
     count: keys.length,
     getScrollElement: () => scroller.current,
@@ -64,12 +68,13 @@ export function useVirtualRows(props: VirtualRowsProps): VirtualRows {
       [focused],
     ),
   });
-  return { virtualizer, rendered: useRenderedRows(virtualizer, keys, focused) };
+  return { virtualizer, rendered: useRenderedRows(virtualizer, list, keys, focused) };
 }
 
 /** Rows on the screen stay while they are near. New ones come some in each frame, those in sight first, from the top. */
 function useRenderedRows(
   virtualizer: Virtualizer<HTMLElement, Element>,
+  list: string | undefined,
   keys: readonly number[],
   focused: number,
 ): VirtualItem[] {
@@ -79,6 +84,7 @@ function useRenderedRows(
   const onScreen = useRef<ReadonlySet<number>>(new Set());
   const isFilled = useRef(false);
   const newest = useRef<{ frame: unknown; keys: ReadonlySet<number> }>({ frame: null, keys: new Set() });
+  const drawnList = useRef({ name: list, isFilling: false });
   const [pass, drawMore] = useReducer((passes: number) => passes + 1, 0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a pass has more rows on the screen than the one before
   const [rendered, isComplete] = useMemo(() => {
@@ -92,11 +98,15 @@ function useRenderedRows(
       // What is committed twice before a frame is laid out and painted together.
       const isSameFrame = newest.current.frame === currentFrame();
       const drawnAlready = isSameFrame ? items.filter(isIn(newest.current.keys)).length : 0;
-      return Math.max(0, DRAWN_IN_A_FRAME - drawnAlready);
+      return Math.max(0, inThisFrame() - drawnAlready);
+    };
+    const inThisFrame = () => {
+      if (drawnList.current.name !== list) return DRAWN_OF_ANOTHER_LIST.first;
+      return drawnList.current.isFilling ? DRAWN_OF_ANOTHER_LIST.others : DRAWN_IN_A_FRAME;
     };
     const later = new Set(inOrder.slice(drawnNow()));
     return [items.filter((item) => !later.has(item)), later.size === 0] as const;
-  }, [items, keys, first, last, focused, pass]);
+  }, [items, list, keys, first, last, focused, pass]);
   useLayoutEffect(() => {
     const drawn = new Set(rendered.map((item) => keyOf(item, keys)));
     const added = [...drawn].filter((key) => !onScreen.current.has(key));
@@ -104,7 +114,9 @@ function useRenderedRows(
     const before = newest.current.frame === frame ? newest.current.keys : [];
     newest.current = { frame, keys: new Set([...before, ...added]) };
     onScreen.current = drawn;
-  }, [rendered, keys]);
+    const isFilling = !isComplete && (drawnList.current.name !== list || drawnList.current.isFilling);
+    drawnList.current = { name: list, isFilling };
+  }, [rendered, isComplete, list, keys]);
   useEffect(() => {
     if (isComplete) {
       isFilled.current ||= rendered.length > 0;

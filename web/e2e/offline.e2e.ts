@@ -128,7 +128,7 @@ test('a change that the server refuses later is shown and does not block those b
 
 const CLOSED_ORDER = ORDER + 1;
 
-/** A story and time on the clock for the open order, and an order that is closed before the page is opened. */
+/** A story and time on the clock for the open order, and an order with time and no story that is closed before the page is opened. */
 async function workOfBefore(dispatch: Dispatch, technician: number, api: Api): Promise<void> {
   const own = await Api.signIn(dispatch.url, TECHNICIAN);
   const tap = (action: string, job = {}) =>
@@ -147,6 +147,8 @@ async function workOfBefore(dispatch: Dispatch, technician: number, api: Api): P
       idTechnician: technician,
     });
   }).toPass();
+  await tap('start', { roNumber: CLOSED_ORDER, jobNumber: 1 });
+  await tap('stop');
   dispatch.importFile('leak.csv', `number,status\n${CLOSED_ORDER},Closed`);
   const closed = async () =>
     (

@@ -3,7 +3,6 @@ import { type ComponentProps, lazy, Suspense, useEffect, useEffectEvent } from '
 import { dialogTexts } from '../i18n/dialogs.ts';
 import { loadTexts } from '../i18n/i18n.ts';
 import { foldWhenIdle } from '../repair-order/order-matching.ts';
-import { Later } from '../ui/later.tsx';
 import { usePainted } from '../ui/painted.ts';
 import { loadParts } from '../ui/part.ts';
 import { shownColumns } from './column-layout.ts';
@@ -33,17 +32,15 @@ export function DeskExtras({ view, orders, ...dialogs }: DeskExtrasProps) {
       <Suspense>
         <Dialogs {...dialogs} />
       </Suspense>
-      <Later>
-        <Suspense>
-          <PrintedList
-            orders={orders.found}
-            columns={shownColumns(view.layout)}
-            tab={view.tab}
-            searched={view.searched}
-            due={view.due}
-          />
-        </Suspense>
-      </Later>
+      <Suspense>
+        <PrintedList
+          orders={orders.found}
+          columns={shownColumns(view.layout)}
+          tab={view.tab}
+          searched={view.searched}
+          due={view.due}
+        />
+      </Suspense>
     </>
   );
 }

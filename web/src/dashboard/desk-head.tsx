@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { cachedStages, stageNameById } from '../repair-order/stages.ts';
 import { shop } from '../shop/shop.ts';
-import { Later } from '../ui/later.tsx';
+import { useLatest } from '../ui/latest.ts';
 import { ViewsMenu } from '../views/views-menu.tsx';
 import { shownColumns } from './column-layout.ts';
 import type { DeskOrders } from './desk-orders.ts';
@@ -26,20 +26,11 @@ interface DeskHeadProps {
 }
 
 export function DeskHead({ narrow, hasStages, view, orders, search }: DeskHeadProps) {
-  const { t, language } = useTranslation();
-  const client = useQueryClient();
   const { loaded, found, shown, counts, moreInAll } = orders;
   const { showAll } = search;
-  const exportList = async () => {
-    const [{ fileName, toCsv }, { saveCsv }] = await Promise.all([
-      import('./csv.ts'),
-      import('../ui/csv.ts'),
-    ]);
-    const stages = cachedStages(client);
-    const stageNameOf = (id: string) => (stages === null ? id : stageNameById(stages, id, language));
-    const csv = toCsv(found, shownColumns(view.layout), t, shop.timeZone, stageNameOf);
-    saveCsv(fileName(view.tab, Date.now(), shop.timeZone), csv);
-  };
+  const exportNow = useListExport(view, orders);
+  const chooseLayout = useLatest(view.chooseLayout);
+  const chooseDensity = useLatest(view.chooseDensity);
   return (
     <ListHead
       narrow={narrow}
@@ -71,7 +62,7 @@ export function DeskHead({ narrow, hasStages, view, orders, search }: DeskHeadPr
         />
       }
       tools={
-        <Later>
+        <>
           {hasStages && (
             <DeskPresentation
               presentation={view.presentation}
@@ -81,12 +72,37 @@ export function DeskHead({ narrow, hasStages, view, orders, search }: DeskHeadPr
           )}
           <ViewsMenu query={viewQuery(view)} choose={view.chooseView} />
           {narrow ? (
-            <NarrowTools exportList={() => void exportList()} />
+            <NarrowTools exportList={exportNow} />
           ) : (
-            <Tools {...view} crowded={hasStages} exportList={() => void exportList()} />
+            <Tools
+              crowded={hasStages}
+              layout={view.layout}
+              chooseLayout={chooseLayout}
+              density={view.density}
+              chooseDensity={chooseDensity}
+              presentation={view.presentation}
+              exportList={exportNow}
+            />
           )}
-        </Later>
+        </>
       }
     />
   );
+}
+
+/** Saves the list that is on screen, whichever that is then. */
+function useListExport(view: DeskView, { found }: DeskOrders): () => void {
+  const { t, language } = useTranslation();
+  const client = useQueryClient();
+  const exportList = async () => {
+    const [{ fileName, toCsv }, { saveCsv }] = await Promise.all([
+      import('./csv.ts'),
+      import('../ui/csv.ts'),
+    ]);
+    const stages = cachedStages(client);
+    const stageNameOf = (id: string) => (stages === null ? id : stageNameById(stages, id, language));
+    const csv = toCsv(found, shownColumns(view.layout), t, shop.timeZone, stageNameOf);
+    saveCsv(fileName(view.tab, Date.now(), shop.timeZone), csv);
+  };
+  return useLatest(() => void exportList());
 }

@@ -2,7 +2,7 @@
 import { type Atom, useSelector } from '@tanstack/react-store';
 import { Download, EllipsisVertical, Printer, Rows3, Rows4, Search, X } from 'lucide-react';
 import { ToggleGroup } from 'radix-ui';
-import type { RefObject } from 'react';
+import { memo, type RefObject } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
 import { useOpener } from '../ui/opener.ts';
@@ -103,7 +103,8 @@ interface ToolsProps {
   exportList(): void;
 }
 
-export function Tools({
+/** Does not render again when only the list is another one. */
+export const Tools = memo(function Tools({
   crowded,
   layout,
   chooseLayout,
@@ -139,7 +140,7 @@ export function Tools({
       </Tip>
     </fieldset>
   );
-}
+});
 
 const narrowToolsItems = part(async () => (await import('./narrow-tools-items.tsx')).NarrowToolsItems);
 

@@ -48,27 +48,26 @@ struct Sample {
 
 struct Rounds(Vec<Sample>);
 
-struct Measuring<'a> {
+/// A desk's changes and lists, one after the other.
+pub struct ListWork<'a> {
     desk: &'a Desk,
-    server: Process,
     orders: Vec<Order>,
     next: usize,
     etag: Option<String>,
 }
 
+struct Measuring<'a> {
+    work: ListWork<'a>,
+    server: Process,
+}
+
 pub async fn run(options: &Options) -> Result<Figures, LoadTestError> {
     let desk = Desk::sign_in(&options.target.url, &options.target.sign_in).await?;
-    let List { orders, .. } = desk.list().await?;
-    let open = orders.len();
-    if open == 0 {
-        return Err(LoadTestError::Options("no repair order is open".to_owned()));
-    }
+    let work = ListWork::begin(&desk).await?;
+    let open = work.orders.len();
     let mut measuring = Measuring {
-        desk: &desk,
+        work,
         server: Process(options.pid),
-        orders: orders.into_values().collect(),
-        next: 0,
-        etag: None,
     };
     let length = Duration::from_secs(options.seconds);
     let mut changed = Rounds(Vec::new());
@@ -130,9 +129,9 @@ impl Measuring<'_> {
         let before = self.server.cpu()?;
         let (mut count, mut waited, mut last) = (0, Duration::ZERO, None);
         while Instant::now() < until {
-            self.change().await?;
+            self.work.change().await?;
             let started = Instant::now();
-            let fetched = self.fetch().await?;
+            let fetched = self.work.fetch().await?;
             waited += started.elapsed();
             if !fetched.modified {
                 return Err(LoadTestError::Unexpected {
@@ -162,7 +161,7 @@ impl Measuring<'_> {
         let before = self.server.cpu()?;
         let started = Instant::now();
         for _ in 0..count {
-            self.change().await?;
+            self.work.change().await?;
         }
         Ok(Sample {
             count,
@@ -174,12 +173,12 @@ impl Measuring<'_> {
 
     async fn unchanged(&mut self, length: Duration) -> Result<Sample, LoadTestError> {
         // The changes before are not this list's.
-        self.fetch().await?;
+        self.work.fetch().await?;
         let started = Instant::now();
         let before = self.server.cpu()?;
         let (mut count, mut last) = (0, None);
         while started.elapsed() < length {
-            last = Some(self.fetch().await?);
+            last = Some(self.work.fetch().await?);
             count += 1;
         }
         Ok(Sample {
@@ -189,8 +188,23 @@ impl Measuring<'_> {
             last,
         })
     }
+}
 
-    async fn fetch(&mut self) -> Result<Fetched, LoadTestError> {
+impl<'a> ListWork<'a> {
+    pub async fn begin(desk: &'a Desk) -> Result<Self, LoadTestError> {
+        let List { orders, .. } = desk.list().await?;
+        if orders.is_empty() {
+            return Err(LoadTestError::Options("no repair order is open".to_owned()));
+        }
+        Ok(Self {
+            desk,
+            orders: orders.into_values().collect(),
+            next: 0,
+            etag: None,
+        })
+    }
+
+    pub async fn fetch(&mut self) -> Result<Fetched, LoadTestError> {
         let fetched = self.desk.fetch_list(self.etag.as_deref()).await?;
         if fetched.modified {
             self.etag.clone_from(&fetched.etag);
@@ -199,7 +213,7 @@ impl Measuring<'_> {
     }
 
     /// Status and priority in turn, through all orders.
-    async fn change(&mut self) -> Result<(), LoadTestError> {
+    pub async fn change(&mut self) -> Result<(), LoadTestError> {
         let place = self.next % self.orders.len();
         let order = &self.orders[place];
         let change: Change = if self.next.is_multiple_of(2) {

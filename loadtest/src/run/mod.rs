@@ -3,6 +3,7 @@
 //!
 //! - `load`: the server and its peers in turn; `round_figures` holds what the rounds measured.
 //! - `bench`: the product's figures.
+//! - `compare`: two builds of the server, at once and in turn.
 //! - `cluster`: several servers on one PostgreSQL.
 //! - `chaos_cluster`: servers and databases of `examples/cluster` die.
 //! - `torture`: faults on SQLite and on a PostgreSQL of its own (`postgres_cluster`).
@@ -12,6 +13,7 @@ mod bench;
 mod chaos_cluster;
 mod children;
 mod cluster;
+mod compare;
 mod load;
 mod machine;
 mod postgres_cluster;
@@ -43,6 +45,11 @@ enum Measurement {
     /// code 1 when a figure could not be measured or admission missed a goal, never because of a
     /// slow one.
     Bench(bench::Options),
+    /// What work costs two builds of the server, SQLite on disk, asked in turn
+    ///
+    /// Both run at once, with the same repair orders: a machine whose speed changes is as slow for both. Exit code 1
+    /// when something could not be measured, never because of a slow figure.
+    Compare(compare::Options),
     /// Three servers on one PostgreSQL: when a change at one is at the others
     ///
     /// Exit code 1 when a promise was broken, never because of a slow figure.
@@ -64,6 +71,7 @@ pub async fn run(options: &Options) -> Result<bool, LoadTestError> {
         Measurement::Load(options) => load::run(options).await,
         Measurement::Bench(options) => bench::run(options).await,
         Measurement::ChaosCluster(options) => chaos_cluster::run(options).await,
+        Measurement::Compare(options) => compare::run(options).await,
         Measurement::Cluster(options) => cluster::run(options).await,
         Measurement::Torture(options) => torture::run(options).await,
     }

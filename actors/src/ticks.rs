@@ -39,7 +39,7 @@ mod tests {
 
     fn is_in_step(one: Instant, other: Instant) -> bool {
         let apart = one.max(other) - one.min(other);
-        apart.as_nanos() % PERIOD.as_nanos() == 0
+        apart.as_nanos().is_multiple_of(PERIOD.as_nanos())
     }
 
     #[tokio::test]

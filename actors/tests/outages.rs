@@ -174,7 +174,10 @@ async fn way_that_holds_begin(database: &Throwaway, holds: Arc<AtomicBool>) -> D
 
 /// Every connection of the writer is given back.
 async fn until_all_idle(store: &Store) {
-    let pool = store.writer().get_postgres_connection_pool();
+    let pool = store
+        .writer()
+        .without_limit()
+        .get_postgres_connection_pool();
     let until = Instant::now() + WAIT_TIMEOUT;
     while pool.num_idle() < pool.size() as usize {
         assert!(Instant::now() < until, "the connection is given back");
@@ -196,7 +199,10 @@ async fn a_write_on_a_connection_whose_begin_was_given_up_is_durable() {
     assert!(begun.is_err(), "BEGIN is not answered yet");
     assert!(!holds.load(Ordering::SeqCst), "it was sent");
     until_all_idle(&store).await;
-    let pool = store.writer().get_postgres_connection_pool();
+    let pool = store
+        .writer()
+        .without_limit()
+        .get_postgres_connection_pool();
     // The pool gives its connections out in turn.
     for payload in 0..2 * pool.size() {
         let write = format!("UPDATE write_probe SET payload = '{payload}' WHERE id = 1");
@@ -204,6 +210,20 @@ async fn a_write_on_a_connection_whose_begin_was_given_up_is_durable() {
         let read = format!("SELECT id FROM write_probe WHERE payload = '{payload}'");
         assert_eq!(numbers(&other, &read).await, [1], "others can see it");
     }
+}
+
+#[tokio::test]
+async fn a_statement_that_postgres_does_not_answer_is_given_up() {
+    let database = Throwaway::postgres().await;
+    let store = database.store().await;
+    let transaction = store.begin_write().await.unwrap();
+    let without_end = "SET LOCAL statement_timeout = 0";
+    transaction.execute_unprepared(without_end).await.unwrap();
+    let answer = transaction.execute_unprepared("SELECT pg_sleep(3600)");
+    let answer = timeout(WAIT_TIMEOUT, answer).await.unwrap();
+    assert!(answer.is_err(), "{answer:?}");
+    drop(transaction);
+    timeout(WAIT_TIMEOUT, store.close()).await.unwrap();
 }
 
 #[actix::test]
@@ -254,7 +274,7 @@ async fn the_outage_is_reported_for_as_long_as_the_event_counter_is_locked() {
     let database = Throwaway::postgres().await;
     let (shop, other) = (Shop::open(&database).await, database.store().await);
     shop.arrives(1).await;
-    let lock = other.writer().begin().await.unwrap();
+    let lock = other.writer().without_limit().begin().await.unwrap();
     let sql = "SELECT * FROM event_log WHERE id = 1 FOR UPDATE";
     lock.execute_unprepared(sql).await.unwrap();
     let refused = shop.execute(1, Command::Assign(7)).await;

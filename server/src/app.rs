@@ -373,6 +373,7 @@ fn follow_changes(assembly: &Assembly, keep_stories: KeepDays) {
         users: assembly.users.clone(),
         audit: assembly.audit().clone(),
         boards: assembly.boards.clone(),
+        stages: assembly.stages.stages.clone(),
     };
     actix::spawn(log_generation::follow(reloads));
     let identity = assembly.identity.clone();

@@ -6,6 +6,7 @@ use std::time::Duration;
 use dispatch_actors::store::{OtherServers, WriteTransaction};
 use sea_orm::DbErr;
 use tokio::sync::watch;
+use tokio::task::JoinError;
 
 use crate::error::ApiError;
 
@@ -39,14 +40,21 @@ impl ChangeSignal {
         }
     }
 
-    /// Commits what changed, and announces it; other servers hear of it with the commit.
+    /// Commits what changed, and announces it, also where the caller hangs up meanwhile; other servers hear of it with the
+    /// commit.
     pub async fn commit(&self, transaction: WriteTransaction) -> Result<(), DbErr> {
         if let Some((_, topic)) = &self.others {
             transaction.notify_other_servers(topic, "").await?;
         }
-        transaction.commit().await?;
-        self.changed.send_replace(());
-        Ok(())
+        let changed = Arc::clone(&self.changed);
+        let committing = tokio::spawn(async move {
+            let committed = transaction.commit().await;
+            // One that failed may have been a commit all the same.
+            changed.send_replace(());
+            committed
+        });
+        let broke_off = |error: JoinError| Err(DbErr::Custom(error.to_string()));
+        committing.await.unwrap_or_else(broke_off)
     }
 
     /// Hears of every change from this call on.
@@ -100,7 +108,9 @@ mod tests {
     use std::pin::pin;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
+    use dispatch_actors::testing::Throwaway;
     use futures_util::poll;
+    use sea_orm::{ConnectionTrait, Statement};
 
     use super::*;
 
@@ -121,6 +131,26 @@ mod tests {
             assert!(poll!(&mut following).is_pending());
             assert_eq!(call_count.load(Ordering::Relaxed), 1);
         }
+    }
+
+    #[tokio::test]
+    async fn a_change_whose_caller_hangs_up_is_announced_once_it_is_committed() {
+        let database = Throwaway::sqlite();
+        let store = database.store().await;
+        let signal = ChangeSignal::default();
+        let mut changes = signal.subscribe();
+        let transaction = store.begin_write().await.unwrap();
+        let write = "UPDATE write_probe SET payload = 'new' WHERE id = 1";
+        transaction.execute_unprepared(write).await.unwrap();
+        {
+            let mut committing = pin!(signal.commit(transaction));
+            assert!(poll!(&mut committing).is_pending());
+        }
+        changes.changed().await.unwrap();
+        let query = "SELECT payload FROM write_probe WHERE id = 1";
+        let query = Statement::from_string(store.reader().get_database_backend(), query);
+        let row = store.reader().query_one_raw(query).await.unwrap().unwrap();
+        assert_eq!(row.try_get_by_index::<String>(0).unwrap(), "new");
     }
 
     #[tokio::test]

@@ -9,6 +9,7 @@ use crate::audit::AuditTrail;
 use crate::boards::BoardsState;
 use crate::error::ApiError;
 use crate::seen_version::SeenVersion;
+use crate::stages::Stages;
 use crate::users::{self, UsersState};
 
 /// How often the generation is checked, which costs no read of the database.
@@ -23,6 +24,7 @@ pub struct Reloads {
     pub users: UsersState,
     pub audit: AuditTrail,
     pub boards: BoardsState,
+    pub stages: Stages,
 }
 
 /// Follows the log's generation for as long as the server runs. `reloads` have read everything under
@@ -52,5 +54,6 @@ async fn reload(reloads: &Reloads) -> Result<(), ApiError> {
     reloads.audit.note_log_generation().await?;
     // Whoever came back at once may have asked for levels and skills before this.
     reloads.users.technicians.changes().announce();
+    reloads.stages.changes().announce();
     reloads.boards.reload_boards().await
 }

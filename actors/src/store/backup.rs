@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use jiff::Timestamp;
-use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement, TransactionTrait};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement, TransactionOptions};
 
 use super::read::time;
 use super::{Seq, Store, StoreError};
@@ -53,7 +53,7 @@ impl Store {
     pub async fn find_damage(&self) -> Result<Option<String>, StoreError> {
         // Both on one connection. What it has in memory from before it would not read again while nobody writes: a check
         // would find that whole whatever became of the file.
-        let connection = self.reader().begin().await?;
+        let connection = self.reader().begin(TransactionOptions::default()).await?;
         connection
             .execute_unprepared("PRAGMA shrink_memory")
             .await?;

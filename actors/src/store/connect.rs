@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 
 use sea_orm::sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
 use sea_orm::sqlx::{Connection, Executor};
-use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbErr, RuntimeErr};
+use sea_orm::{ConnectOptions, Database, DbErr, RuntimeErr};
 use tokio::time::timeout;
 
 use super::pooler::require_sessions;
-use super::pools::Pair;
-use super::postgres_hosts::{PostgresHosts, require_primary};
+use super::pools::{Pair, Pool};
+use super::postgres_hosts::{PostgresHosts, Primary, require_primary};
 use super::sqlite_file::{self, OpenedFile};
-use super::time_limit::answer_in_time;
+use super::time_limit::{AnswerLimit, answer_in_time};
 use super::{OtherServers, Store, Suspect};
 
 /// Where the repair orders are kept.
@@ -154,7 +154,7 @@ impl Store {
                 tokio::time::sleep(FIND_INTERVAL).await;
                 continue;
             };
-            match postgres_pool(&primary.url, hosts).await {
+            match postgres_pool(&primary, hosts).await {
                 Ok(pool) => {
                     self.pools.replace(Pair {
                         writer: pool.clone(),
@@ -188,19 +188,30 @@ impl Store {
         }
     }
 
-    /// Closes every connection, so that a SQLite database is one file again.
+    /// Closes every connection, so that a SQLite database is one file again. A host of PostgreSQL that says nothing any
+    /// more is not waited for.
     pub async fn close(&self) {
         self.status.close();
-        for pool in [self.reader(), self.writer()] {
-            if let Err(error) = pool.close_by_ref().await {
-                tracing::warn!(%error, "a database connection did not close cleanly");
+        let close_both = async {
+            for pool in [self.reader(), self.writer()] {
+                if let Err(error) = pool.close().await {
+                    tracing::warn!(%error, "a database connection did not close cleanly");
+                }
             }
+        };
+        if !self.others.may_exist() {
+            close_both.await;
+        } else if timeout(CLOSE_TIMEOUT, close_both).await.is_err() {
+            tracing::warn!("the database did not let its connections be closed");
         }
     }
 }
 
 /// Until a request for a connection is given up.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Until connections to PostgreSQL are left open when the server stops.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Until SQLite gives up on another process that holds the write lock.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -263,7 +274,7 @@ async fn sqlite_pool(
     connections: u32,
     cache: u32,
     suspect: Suspect,
-) -> Result<DatabaseConnection, DbErr> {
+) -> Result<Pool, DbErr> {
     let file = path.to_owned();
     let mut options = ConnectOptions::new("sqlite:");
     options
@@ -299,7 +310,8 @@ async fn sqlite_pool(
                 // What was erased is not in the file's free places, either.
                 .pragma("secure_delete", "ON")
         });
-    Database::connect(options).await
+    let connections = Database::connect(options).await?;
+    Ok(Pool::new(connections, AnswerLimit::default()))
 }
 
 /// Connections of a server to PostgreSQL at most, where nobody says otherwise.
@@ -307,9 +319,9 @@ pub const POSTGRES_CONNECTIONS: u32 = 16;
 
 async fn open_postgres(url: &str, connections: u32) -> Result<Store, DbErr> {
     let hosts = PostgresHosts::find(url, connections).await?;
-    let url = hosts.current();
-    require_sessions(&url).await?;
-    let pool = postgres_pool(&url, &hosts).await?;
+    let primary = hosts.current();
+    require_sessions(&primary.url).await?;
+    let pool = postgres_pool(&primary, &hosts).await?;
     // It says now whether it can be opened.
     pool.ping().await?;
     let others = OtherServers::on_postgres(hosts);
@@ -318,9 +330,9 @@ async fn open_postgres(url: &str, connections: u32) -> Result<Store, DbErr> {
 }
 
 /// Connections are opened as they are needed.
-async fn postgres_pool(url: &str, hosts: &PostgresHosts) -> Result<DatabaseConnection, DbErr> {
+async fn postgres_pool(primary: &Primary, hosts: &PostgresHosts) -> Result<Pool, DbErr> {
     let are_several = hosts.are_several();
-    let mut options = ConnectOptions::new(url);
+    let mut options = ConnectOptions::new(&primary.url);
     options
         .max_connections(hosts.pool_size())
         .min_connections(1)
@@ -356,7 +368,9 @@ async fn postgres_pool(url: &str, hosts: &PostgresHosts) -> Result<DatabaseConne
                 })
             })
         });
-    Database::connect(options).await
+    let connections = Database::connect(options).await?;
+    let answers = AnswerLimit::of(hosts.clone(), primary.clone());
+    Ok(Pool::new(connections, answers))
 }
 
 /// The database's own code of an error.

@@ -32,7 +32,7 @@ impl Store {
             return begin().await;
         };
         loop {
-            let url = hosts.current();
+            let url = hosts.current().url;
             match wait_for_lock(&url, work).await {
                 Ok(mut connection) => {
                     tracing::debug!(work, "this server does what one of all does");

@@ -179,7 +179,8 @@ impl Store {
         if is_taken != Some(true) {
             log_waiting(url);
             let lock = format!("SELECT pg_advisory_xact_lock({ADVISORY_LOCK})");
-            transaction.execute_unprepared(&lock).await?;
+            // Another process that migrates is waited for as long as it takes.
+            transaction.inner().execute_unprepared(&lock).await?;
         }
         Ok(transaction)
     }

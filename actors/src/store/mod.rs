@@ -52,7 +52,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use jiff::Timestamp;
-use sea_orm::{DatabaseConnection, DbErr};
+use sea_orm::DbErr;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -80,6 +80,7 @@ pub use stage_rules::SharedStageRules;
 pub use status::{LogStatus, Outage};
 pub use transaction::WriteTransaction;
 
+pub use pools::Pool;
 use pools::{Pair, Pools};
 use sqlite_file::OpenedFile;
 
@@ -234,8 +235,8 @@ pub fn plain_sentence(error: &(impl Display + ?Sized)) -> String {
 
 impl Store {
     fn new(
-        writer: DatabaseConnection,
-        reader: DatabaseConnection,
+        writer: Pool,
+        reader: Pool,
         suspect: Suspect,
         file: Option<OpenedFile>,
         others: OtherServers,
@@ -286,11 +287,11 @@ impl Store {
     }
 
     /// The connection for changes; on SQLite the only one, so hold it briefly.
-    pub fn writer(&self) -> &DatabaseConnection {
+    pub fn writer(&self) -> &Pool {
         &self.pools.current().writer
     }
 
-    pub fn reader(&self) -> &DatabaseConnection {
+    pub fn reader(&self) -> &Pool {
         &self.pools.current().reader
     }
 }

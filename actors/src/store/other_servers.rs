@@ -316,7 +316,7 @@ impl Inner {
     /// Not dropped with the task that listens: its end starts a task of the driver's, for which there is no runtime any
     /// more when that task ends with its runtime.
     async fn connect(&self) -> Result<ManuallyDrop<PgListener>, sea_orm::sqlx::Error> {
-        let listener = PgListener::connect(&self.hosts.current()).await?;
+        let listener = PgListener::connect(&self.hosts.current().url).await?;
         let mut listener = ManuallyDrop::new(listener);
         match listener.listen(CHANNEL).await {
             Ok(()) => Ok(listener),

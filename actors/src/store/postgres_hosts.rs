@@ -25,6 +25,10 @@ const WATCH_INTERVAL: Duration = Duration::from_millis(500);
 /// A host that takes longer may have been left for another one.
 const WATCH_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// From one look for a host that was promoted while the one in use goes on to the next: whoever cannot reach that one
+/// promoted another, and what it takes from then on nobody follows.
+const PROMOTED_INTERVAL: Duration = Duration::from_secs(5);
+
 /// For how long the others may still answer once a host is found: of two that take writes the later one counts.
 const OTHERS_TIMEOUT: Duration = Duration::from_millis(300);
 
@@ -82,9 +86,9 @@ impl PostgresHosts {
         self.0.pool_size
     }
 
-    /// The URL of the host that takes writes.
-    pub(super) fn current(&self) -> String {
-        self.0.current.borrow().url.clone()
+    /// The host that takes writes.
+    pub(super) fn current(&self) -> Primary {
+        self.0.current.borrow().clone()
     }
 
     /// Until another host takes the writes: what was asked before is not answered any more, or by one that nobody
@@ -94,9 +98,23 @@ impl PostgresHosts {
         let _ = self.0.current.subscribe().changed().await;
     }
 
-    /// Until the host does not answer, or takes no writes any more.
+    /// Until another host than this one takes the writes; at once where one does already.
+    pub(super) async fn until_left(&self, primary: &Primary) {
+        let mut current = self.0.current.subscribe();
+        // It cannot fail while we hold the sender.
+        let _ = current.wait_for(|current| current != primary).await;
+    }
+
+    /// Until the host does not answer, takes no writes any more, or another one was promoted.
     pub(super) async fn until_lost(&self) {
-        let url = self.current();
+        tokio::select! {
+            () = self.until_silent() => {}
+            () = self.until_another_is_promoted() => {}
+        }
+    }
+
+    async fn until_silent(&self) {
+        let url = self.current().url;
         let watched = async {
             let mut connection = answer_in_time(WATCH_TIMEOUT, PgConnection::connect(&url)).await?;
             loop {
@@ -106,6 +124,19 @@ impl PostgresHosts {
         };
         let Err(error): Result<Infallible, sqlx::Error> = watched.await;
         tracing::debug!(%error, "the database's host does not answer");
+    }
+
+    async fn until_another_is_promoted(&self) {
+        let timeline = self.current().timeline;
+        loop {
+            next_tick(PROMOTED_INTERVAL).await;
+            // On one timeline are two names of one host.
+            if let Some(other) = self.find_other().await
+                && other.timeline > timeline
+            {
+                return;
+            }
+        }
     }
 
     /// The host that takes the writes now, where that is another one. Never one of an earlier timeline: where the one that

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use sea_orm::{
-    AccessMode, ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, DbBackend,
-    EntityTrait, IsolationLevel, QueryFilter, QueryOrder, QuerySelect, TransactionTrait,
+    AccessMode, ColumnTrait, Condition, ConnectionTrait, DbBackend, EntityTrait, IsolationLevel,
+    QueryFilter, QueryOrder, QuerySelect, TransactionOptions,
 };
 
 use super::head::head;
+use super::pools::Transaction;
 use super::rows::{
     event_log, events, job_assignments, jobs, operations, repair_orders, technician_assignments,
 };
@@ -139,19 +140,17 @@ impl Store {
     }
 
     /// Reads that must fit together happen in one transaction that sees one moment.
-    pub(super) async fn snapshot(&self) -> Result<DatabaseTransaction, StoreError> {
+    pub(super) async fn snapshot(&self) -> Result<Transaction, StoreError> {
         let reader = self.reader();
-        Ok(match reader.get_database_backend() {
-            DbBackend::Postgres => {
-                reader
-                    .begin_with_config(
-                        Some(IsolationLevel::RepeatableRead),
-                        Some(AccessMode::ReadOnly),
-                    )
-                    .await?
-            }
-            _ => reader.begin().await?,
-        })
+        let options = match reader.get_database_backend() {
+            DbBackend::Postgres => TransactionOptions {
+                isolation_level: Some(IsolationLevel::RepeatableRead),
+                access_mode: Some(AccessMode::ReadOnly),
+                ..TransactionOptions::default()
+            },
+            _ => TransactionOptions::default(),
+        };
+        Ok(reader.begin(options).await?)
     }
 }
 
@@ -165,7 +164,7 @@ pub(super) async fn top<C: ConnectionTrait>(connection: &C) -> Result<Seq, Store
 
 /// The existing ones of these orders, by number.
 pub(super) async fn orders_of(
-    snapshot: &DatabaseTransaction,
+    snapshot: &impl ConnectionTrait,
     numbers: &[i64],
 ) -> Result<Vec<RepairOrder>, StoreError> {
     let mut heads = Vec::with_capacity(numbers.len());
@@ -181,7 +180,7 @@ pub(super) async fn orders_of(
 
 /// Puts whole orders together from their rows, by number. `numbers` are the heads' own.
 pub(super) async fn assemble(
-    snapshot: &DatabaseTransaction,
+    snapshot: &impl ConnectionTrait,
     heads: Vec<repair_orders::Model>,
     numbers: &[i64],
 ) -> Result<Vec<RepairOrder>, StoreError> {

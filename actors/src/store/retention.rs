@@ -196,7 +196,7 @@ async fn delete_orders(
         .all(transaction)
         .await?;
     numbers.retain(|number| !unfinished.contains(number));
-    let orders = orders_of(transaction.inner(), &numbers).await?;
+    let orders = orders_of(transaction, &numbers).await?;
     order_search::Entity::delete_many()
         .filter(order_search::Column::RoNumber.is_in(numbers.iter().copied()))
         .exec(transaction)

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 use sea_orm::sea_query::{Expr, Query};
 use sea_orm::{
-    ColumnTrait, Condition, DatabaseTransaction, EntityTrait, ExprTrait, QueryFilter, QueryOrder,
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder,
     QuerySelect, Select,
 };
 
@@ -100,7 +100,7 @@ fn open_between(from: Timestamp, to: Timestamp) -> Select<repair_orders::Entity>
 }
 
 async fn piece(
-    snapshot: &DatabaseTransaction,
+    snapshot: &impl ConnectionTrait,
     heads: &[Head],
 ) -> Result<Vec<OrderLife>, StoreError> {
     let numbers: Vec<i64> = heads.iter().map(|(number, ..)| *number).collect();

@@ -11,9 +11,10 @@ use rand::rngs::StdRng;
 use rand::{RngCore, SeedableRng};
 use sea_orm::{
     ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult,
-    SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
+    SqliteTransactionMode, Statement, TransactionOptions,
 };
 
+use super::pools::Transaction;
 use super::{LogStatus, OtherServers, Store, Suspect};
 
 /// Bytes that a probe writes: more than what a group that failed on a full disk leaves free at the end
@@ -29,9 +30,9 @@ fn payload() -> String {
     bytes.into_iter().map(printable).collect()
 }
 
-/// Rolled back unless it is committed.
+/// Rolled back unless it is committed. Each statement is waited for within a limit.
 pub struct WriteTransaction {
-    inner: DatabaseTransaction,
+    inner: Transaction,
     others: OtherServers,
     status: LogStatus,
     suspect: Suspect,
@@ -44,7 +45,7 @@ impl Store {
             sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
             ..Default::default()
         };
-        let inner = self.writer().begin_with_options(options).await?;
+        let inner = self.writer().begin(options).await?;
         // By now the write-ahead log is there.
         if let Err(lost) = self.require_file() {
             inner.rollback().await?;
@@ -139,14 +140,14 @@ impl WriteTransaction {
         rolled_back
     }
 
-    /// For what takes no connection but the driver's own.
+    /// For what takes no connection but the driver's own, and for what may take as long as it will.
     pub(super) fn inner(&self) -> &DatabaseTransaction {
-        &self.inner
+        self.inner.without_limit()
     }
 
     /// A part of it that can be taken back alone.
-    pub(super) async fn savepoint(&self) -> Result<DatabaseTransaction, DbErr> {
-        self.inner.begin().await
+    pub(super) async fn savepoint(&self) -> Result<Transaction, DbErr> {
+        self.inner.savepoint().await
     }
 }
 

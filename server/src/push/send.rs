@@ -130,6 +130,9 @@ async fn see_to(state: &PushState, browser: &Subscription, job: &PushJob) -> Res
     let counts = push.counts();
     let mut wait = MIN_RETRY_WAIT;
     loop {
+        if !until_answered(job, async || has_turn(state, job).await).await? {
+            return Ok(());
+        }
         let pause = match push.attempt(browser, job).await {
             Outcome::Taken => {
                 counts.sent.increment();
@@ -191,6 +194,15 @@ async fn record_sent(state: &PushState, job: &PushJob) -> Result<(), ApiError> {
             .await?;
     }
     Ok(())
+}
+
+/// Another server has taken over what this one was to tell of, where it was not heard of for a while.
+async fn has_turn(state: &PushState, job: &PushJob) -> Result<bool, ApiError> {
+    if job.seqs.is_empty() {
+        return Ok(true);
+    }
+    let receipts = &state.receipts;
+    Ok(receipts.has_push_turn(job.technician, &job.seqs).await?)
 }
 
 /// The browser is still signed in, its technician on the clock, and the news not known yet.

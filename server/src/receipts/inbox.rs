@@ -127,6 +127,16 @@ impl Receipts {
         Ok(rows.pop())
     }
 
+    /// Whether it is this server that tells the technician's browsers of the assignments of these events: while it was not
+    /// heard of, another one may have taken that over.
+    pub async fn has_push_turn(
+        &self,
+        technician: TechnicianId,
+        seqs: &[Seq],
+    ) -> Result<bool, DbErr> {
+        push_turns::is_own(&self.store, technician, seqs).await
+    }
+
     /// The technician's browsers were told of the assignments of these events, or need not be.
     pub async fn end_push(&self, technician: TechnicianId, seqs: &[Seq]) -> Result<(), DbErr> {
         push_turns::end(&self.store, technician, seqs).await

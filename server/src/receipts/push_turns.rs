@@ -9,7 +9,8 @@ use dispatch_actors::ticks::next_tick;
 use jiff::Timestamp;
 use sea_orm::sea_query::{Expr, LockBehavior, LockType};
 use sea_orm::{
-    ActiveValue, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect,
+    ActiveValue, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter,
+    QuerySelect,
 };
 
 use super::state::ReceiptsState;
@@ -77,14 +78,31 @@ pub(super) async fn own(store: &Store, seqs: &[Seq]) -> Result<Vec<AssignmentEve
     Ok(pushes.iter().map(event).collect())
 }
 
-/// The technician was told, or need not be: no other server is to tell of it.
+/// Whether one of these is this server's to tell of: while it was not heard of, another one may have taken them over.
+pub(super) async fn is_own(
+    store: &Store,
+    technician: TechnicianId,
+    seqs: &[Seq],
+) -> Result<bool, DbErr> {
+    let Some(server) = store.others().own_name() else {
+        return Ok(true);
+    };
+    let own = Entity::find()
+        .filter(Column::Technician.eq(technician))
+        .filter(Column::Seq.is_in(seqs.iter().copied()))
+        .filter(Column::Server.eq(server.to_string()));
+    Ok(own.count(store.reader()).await? > 0)
+}
+
+/// The technician was told, or need not be: no other server is to tell of it. What another one has taken over is its own.
 pub(super) async fn end(
     store: &Store,
     technician: TechnicianId,
     seqs: &[Seq],
 ) -> Result<(), DbErr> {
-    if store.others().may_exist() && !seqs.is_empty() {
+    if let Some(server) = store.others().own_name().filter(|_| !seqs.is_empty()) {
         Entity::delete_many()
+            .filter(Column::Server.eq(server.to_string()))
             .filter(Column::Technician.eq(technician))
             .filter(Column::Seq.is_in(seqs.iter().copied()))
             .exec(store.writer())
@@ -200,5 +218,15 @@ mod tests {
         assert_eq!(seqs(&there).await, []);
         end(&here, 11, &[3]).await.unwrap();
         assert_eq!(seqs(&here).await, [Some(4)]);
+        assert!(is_own(&here, 11, &[3, 4]).await.unwrap());
+        let name = there.others().own_name().unwrap();
+        Entity::update_many()
+            .col_expr(Column::Server, Expr::value(name.to_string()))
+            .exec(there.writer())
+            .await
+            .unwrap();
+        assert!(!is_own(&here, 11, &[3, 4]).await.unwrap());
+        end(&here, 11, &[4]).await.unwrap();
+        assert_eq!(seqs(&there).await, [Some(4)], "it was taken over");
     }
 }

@@ -105,7 +105,7 @@ impl Stages {
         &self.known
     }
 
-    pub(super) fn changes(&self) -> &ChangeSignal {
+    pub fn changes(&self) -> &ChangeSignal {
         &self.changes
     }
 

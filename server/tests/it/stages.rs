@@ -544,7 +544,7 @@ async fn a_tap_whose_move_a_power_cut_prevented_moves_the_order_at_the_next_star
     turn(&boss, true).await;
     becomes(&boss, 71, "dispatched").await;
     let store = database.store().await;
-    let lock = lock_row(store.writer(), 71).await;
+    let lock = lock_row(store.writer().without_limit(), 71).await;
     start(&ann, 71, 1).await;
     server.sigkill().await;
     let untold = kept(&store, 71).await;

@@ -90,8 +90,7 @@ async fn a_damaged_database_is_reported() {
         .writer()
         .execute_unprepared("PRAGMA wal_checkpoint(TRUNCATE)");
     checkpoint.await.unwrap();
-    store.reader().clone().close().await.unwrap();
-    store.writer().clone().close().await.unwrap();
+    store.close().await;
     let database = shop.data_dir().join("dispatch.sqlite");
     let mut bytes = std::fs::read(&database).unwrap();
     bytes[100..8_000].fill(0x5a);

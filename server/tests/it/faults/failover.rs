@@ -2,17 +2,19 @@
 
 use std::cell::Cell;
 
-use futures_util::future::{join, join_all};
+use futures_util::future::{join_all, join3};
+use serde_json::json;
 use tokio::time::{Duration, Instant, sleep, timeout};
 
 use super::{catches_up, hears};
+use crate::clocks::tap;
 use crate::fixture::{
     Desk, Ledger, OWNER, PostgresScript, Server, Shop, WAIT_TIMEOUT, plain_orders,
 };
 
 /// A PostgreSQL and a standby that has every commit before it is acknowledged. "fail" on standard input kills the first
-/// and promotes the second, "silence" stops the first without a word and promotes the second, and "return" starts the
-/// first again, which knows nothing of that.
+/// and promotes the second, "silence" stops the first without a word and promotes the second, "promote" promotes the second
+/// alone, "end" kills the first, and "return" starts the first again, which knows nothing of that.
 const TWO_SERVERS: &str = r#"
 init first
 start first "$1" -c synchronous_commit=remote_apply
@@ -37,6 +39,14 @@ while read -r word; do
   silence)
     kill -STOP $first $(pgrep -P $first)
     promote "$2"
+    ;;
+  promote)
+    promote "$2"
+    ;;
+  end)
+    kill -QUIT $first
+    wait $first || true
+    echo ENDED
     ;;
   return)
     start first "$1" -c synchronous_standby_names=
@@ -74,6 +84,7 @@ async fn keeps_what_was_acknowledged(end_of_the_first: &str) {
     let mut hosts = two_hosts();
     let server = Server::start_in(Shop::at(&url_of(&hosts)), &[]).await;
     server.shop.import(&plain_orders(4)).await;
+    server.shop.hire_technicians().await;
     let owner = server.hire(OWNER, "Owner").await;
     let mut socket = owner.listen(&server).await;
     let mut ledger = Ledger::default();
@@ -88,13 +99,15 @@ async fn keeps_what_was_acknowledged(end_of_the_first: &str) {
     });
     let is_written = Cell::new(false);
     let reads = join_all((0..8).map(|_| reads_until(&owner, &is_written)));
+    let taps = taps_until(&owner, &is_written);
     let writes = async {
         let hosts = moved.await.unwrap();
         until_written(&owner, &mut ledger).await;
         is_written.set(true);
         hosts
     };
-    let (_hosts, _) = join(writes, reads).await;
+    let (_hosts, ..) = join3(writes, reads, taps).await;
+    tap(&owner, json!({ "action": "clock-in" })).await.result();
     let changed = ledger.change(&owner, 3).await.result();
     hears(&mut socket, &changed[0]["seq"]).await;
     catches_up(&owner, &ledger).await;
@@ -105,6 +118,18 @@ async fn keeps_what_was_acknowledged(end_of_the_first: &str) {
 async fn reads_until(owner: &Desk, is_over: &Cell<bool>) {
     while !is_over.get() {
         let answer = timeout(WAIT_TIMEOUT, owner.get("/api/users")).await;
+        let answer = answer.expect("an answer");
+        assert!([200, 503].contains(&answer.status), "{answer:?}");
+    }
+}
+
+/// A tap goes on although whoever asked for it was told to come back: none keeps the next one waiting.
+async fn taps_until(owner: &Desk, is_over: &Cell<bool>) {
+    for action in ["clock-in", "clock-out"].into_iter().cycle() {
+        if is_over.get() {
+            return;
+        }
+        let answer = timeout(WAIT_TIMEOUT, tap(owner, json!({ "action": action }))).await;
         let answer = answer.expect("an answer");
         assert!([200, 503].contains(&answer.status), "{answer:?}");
     }
@@ -124,6 +149,25 @@ async fn until_written(owner: &Desk, ledger: &mut Ledger) {
         assert!(promoted.elapsed() < WAIT_TIMEOUT);
         sleep(Duration::from_millis(200)).await;
     }
+}
+
+/// Whoever promoted the other one could not reach it, and this server still can: nobody follows what it takes.
+#[tokio::test]
+async fn a_primary_that_goes_on_is_left_for_the_standby_that_was_promoted() {
+    let mut hosts = two_hosts();
+    let server = Server::start_in(Shop::at(&url_of(&hosts)), &[]).await;
+    server.shop.import(&plain_orders(4)).await;
+    let owner = server.hire(OWNER, "Owner").await;
+    let mut socket = owner.listen(&server).await;
+    let mut ledger = Ledger::default();
+    ledger.change(&owner, 1).await.result();
+    hosts.ask("promote", "PROMOTED");
+    until_written(&owner, &mut ledger).await;
+    let changed = ledger.change(&owner, 3).await.result();
+    hears(&mut socket, &changed[0]["seq"]).await;
+    hosts.ask("end", "ENDED");
+    catches_up(&owner, &ledger).await;
+    ledger.is_kept(&owner).await;
 }
 
 /// It was given up, and would still take writes that nobody else would ever see.

@@ -16,7 +16,7 @@ async fn one_locked_order_refuses_its_own_changes_alone() {
     let owner = server.hire("owner@example.com", "Owner").await;
 
     let store = server.shop.store().await;
-    let lock = store.writer().begin().await.unwrap();
+    let lock = store.writer().without_limit().begin().await.unwrap();
     let sql = "SELECT * FROM repair_orders WHERE number = 1 FOR UPDATE";
     lock.execute_unprepared(sql).await.unwrap();
 

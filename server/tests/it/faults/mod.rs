@@ -22,7 +22,7 @@ use reqwest::Method;
 use serde_json::Value;
 use tokio::time::timeout;
 
-use crate::fixture::{Desk, Ledger, Server, Socket, WAIT_TIMEOUT, answer};
+use crate::fixture::{Desk, Event, Ledger, Server, Socket, WAIT_TIMEOUT, answer};
 
 async fn readiness(server: &Server) -> u16 {
     let ready = answer(server.request(Method::GET, "/readyz"));
@@ -74,7 +74,8 @@ async fn tick_of_one_who_can_read(socket: &mut Socket) -> Value {
 
 /// Waits for an announced change.
 async fn hears(socket: &mut Socket, seq: &Value) {
-    let heard = async { while socket.modified().await["seq"] != *seq {} };
+    let is_it = |event: Event| event.name == "RO_MODIFIED" && event.payload["seq"] == *seq;
+    let heard = async { while !is_it(socket.event().await) {} };
     let heard = timeout(WAIT_TIMEOUT, heard).await;
     heard.unwrap_or_else(|_| panic!("event {seq} is announced"));
 }

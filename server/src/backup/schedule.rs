@@ -6,9 +6,12 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
 
 use dispatch_actors::store::Store;
 use jiff::{SignedDuration, Timestamp};
+use tokio::sync::Mutex;
+use tokio::time::timeout;
 
 use super::copy::{has_encrypted_name, time_of, time_of_plain_copy, write_into_folder};
 use super::database_file::{UNFINISHED, folder_of, remove_database, run_blocking};
@@ -23,6 +26,9 @@ const ABANDONED_AFTER: SignedDuration = SignedDuration::from_hours(24);
 const MIB: u64 = 1024 * 1024;
 /// As sizes are told to people.
 const MB: u64 = 1_000_000;
+
+/// A look at the folder takes a moment, and some seconds on a disk that sleeps. On a network that is away it may never end.
+const LOOK_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// What a backup leaves free on its disk.
 const FREE_BYTES: u64 = 200 * MIB;
@@ -43,7 +49,7 @@ pub struct BackupSchedule {
 /// How the backups of the server went.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BackupState {
-    /// When the newest backup in the folder was made.
+    /// When the newest backup in the folder was made, but for those of the future.
     pub newest: Option<Timestamp>,
     /// Why the one that is due was not written; none where none is due.
     pub failure: Option<String>,
@@ -55,6 +61,9 @@ pub struct Backups {
     schedule: Arc<BackupSchedule>,
     state: Arc<RwLock<BackupState>>,
     offsite: Option<Offsite>,
+    /// Held while somebody looks at the folder.
+    look_turn: Arc<Mutex<()>>,
+    look_timeout: Duration,
 }
 
 impl Backups {
@@ -64,6 +73,8 @@ impl Backups {
             offsite: offsite.map(|location| Offsite::new(location, schedule.kept)),
             schedule: Arc::new(schedule),
             state: Arc::default(),
+            look_turn: Arc::default(),
+            look_timeout: LOOK_TIMEOUT,
         }
     }
 
@@ -99,8 +110,30 @@ impl Backups {
         now: Timestamp,
     ) -> Result<Option<NewestBackup>, BackupError> {
         let shop_since = store.created_at().await?;
-        let listed = self.clone();
-        run_blocking(move || listed.newest_to_copy(now, shop_since)).await
+        self.look_at_folder(move |backups| backups.newest_to_copy(now, shop_since))
+            .await
+    }
+
+    /// Looks at the folder, and gives up where it does not answer. No look begins before the one before has ended, so that
+    /// one thread waits for a network that is away.
+    async fn look_at_folder<T: Send + 'static>(
+        &self,
+        look: impl FnOnce(&Self) -> Result<T, BackupError> + Send + 'static,
+    ) -> Result<T, BackupError> {
+        let backups = self.clone();
+        let looked = async {
+            let turn = Arc::clone(&self.look_turn).lock_owned().await;
+            run_blocking(move || {
+                let _turn = turn;
+                look(&backups)
+            })
+            .await
+        };
+        let late = |_| BackupError::Read {
+            path: self.schedule.folder.clone(),
+            why: io::Error::new(io::ErrorKind::TimedOut, "the folder does not answer"),
+        };
+        timeout(self.look_timeout, looked).await.map_err(late)?
     }
 
     /// Once backups are encrypted none from before leaves the house. One of the future was made under a wrong clock.
@@ -157,19 +190,17 @@ impl Backups {
             encryption,
             ..
         } = &*self.schedule;
-        let listed = self.clone();
-        let backups = run_blocking(move || listed.list()).await?;
-        let newest = backups.into_keys().next_back();
-        // One of the future was made under a wrong clock, and would hold off all others until then.
-        let is_due = newest.is_none_or(|at| at > now || now.duration_since(at) >= *interval);
+        let newest = self
+            .look_at_folder(move |backups| backups.newest_until(now))
+            .await?;
+        let is_due = newest.is_none_or(|at| now.duration_since(at) >= *interval);
         if !is_due {
             return Ok(newest);
         }
-        let room = self.clone();
         let size = store.size_bytes().await?;
-        run_blocking(move || {
-            room.delete_abandoned(now)?;
-            room.require_room(size)
+        self.look_at_folder(move |backups| {
+            backups.delete_abandoned(now)?;
+            backups.require_room(size)
         })
         .await?;
         let backup = write_into_folder(store, folder, now, encryption.as_ref()).await?;
@@ -181,7 +212,7 @@ impl Backups {
         );
         let shop_since = store.created_at().await?;
         let written = self.clone();
-        run_blocking(move || written.delete_superseded(shop_since)).await?;
+        run_blocking(move || written.delete_superseded(now, shop_since)).await?;
         let name = backup.file.file_name().and_then(|name| name.to_str());
         Ok(name.and_then(time_of))
     }
@@ -197,9 +228,19 @@ impl Backups {
         }
     }
 
-    /// When the newest backup in the folder was made.
+    /// When the newest backup in the folder was made. One of the future is the newest only where there is no other.
     pub fn newest(&self) -> Result<Option<Timestamp>, BackupError> {
-        Ok(self.list()?.into_keys().next_back())
+        match self.newest_until(Timestamp::now())? {
+            None => Ok(self.list()?.into_keys().next_back()),
+            newest => Ok(newest),
+        }
+    }
+
+    /// The same of those that are not of the future: such were made under a wrong clock, and would otherwise hold off all
+    /// others until then.
+    fn newest_until(&self, now: Timestamp) -> Result<Option<Timestamp>, BackupError> {
+        let backups = self.list()?;
+        Ok(backups.range(..=now).next_back().map(|(time, _)| *time))
     }
 
     /// The folder's backups by their times, also those that a person wrote into it.
@@ -248,10 +289,11 @@ impl Backups {
         require_room(folder, bytes)
     }
 
-    /// Older backups than the shop are another's, whose data folder was lost: they may be all that is left of it.
-    fn delete_superseded(&self, shop_since: Timestamp) -> Result<(), BackupError> {
-        let mut backups = self.list()?;
-        let backups = backups.split_off(&shop_since);
+    /// Older backups than the shop are another's, whose data folder was lost: they may be all that is left of it. Those of
+    /// the future take no other's place, and stay until their time.
+    fn delete_superseded(&self, now: Timestamp, shop_since: Timestamp) -> Result<(), BackupError> {
+        let mut backups = self.list()?.split_off(&shop_since);
+        backups.retain(|time, _| *time <= now);
         let times = backups.keys().copied().collect();
         for time in self.schedule.kept.superseded(&times) {
             let path = &backups[&time];
@@ -326,6 +368,31 @@ mod tests {
 
     use super::*;
 
+    /// Every two hours; the newest of the last two hours with one are kept.
+    fn backups_in(folder: PathBuf) -> Backups {
+        Backups::new(BackupSchedule {
+            folder,
+            interval: SignedDuration::from_hours(2),
+            kept: KeptBackups {
+                hourly: 2,
+                daily: 0,
+                weekly: 0,
+            },
+            encryption: None,
+            offsite: None,
+        })
+    }
+
+    /// Later than any shop of a test was made.
+    fn at(minutes: i64) -> Timestamp {
+        let first: Timestamp = "2126-11-24T10:00:00Z".parse().unwrap();
+        first + SignedDuration::from_mins(minutes)
+    }
+
+    fn times(backups: &Backups) -> Vec<Timestamp> {
+        backups.list().unwrap().into_keys().collect()
+    }
+
     #[tokio::test]
     async fn a_backup_is_due_after_its_interval_and_older_ones_are_deleted() {
         let database = Throwaway::sqlite();
@@ -340,19 +407,7 @@ mod tests {
             "dispatch-2026-11-20T10-00-00Z.sqlite.unfinished",
             "dispatch-2026-11-20T10-00-00Z.sqlite.unfinished-wal",
         ];
-        let backups = Backups::new(BackupSchedule {
-            folder: unmounted.clone(),
-            interval: SignedDuration::from_hours(2),
-            kept: KeptBackups {
-                hourly: 2,
-                daily: 0,
-                weekly: 0,
-            },
-            encryption: None,
-            offsite: None,
-        });
-        let first: Timestamp = "2126-11-24T10:00:00Z".parse().unwrap();
-        let at = |minutes| first + SignedDuration::from_mins(minutes);
+        let backups = backups_in(unmounted.clone());
         assert!(backups.write_if_due(&store, at(-2)).await, "it fails");
         assert!(
             !backups.write_if_due(&store, at(-1)).await,
@@ -364,14 +419,14 @@ mod tests {
             fs::write(unmounted.join(name), "").unwrap();
         }
         assert!(
-            backups.write_if_due(&store, first).await,
+            backups.write_if_due(&store, at(0)).await,
             "it is well again"
         );
         for minutes in [1, 119, 120, 121, 245, 400] {
             assert!(!backups.write_if_due(&store, at(minutes)).await);
         }
-        let listed: Vec<Timestamp> = backups.list().unwrap().into_keys().collect();
-        assert_eq!(listed, [at(245), at(400)], "at 0 and 120, too, before");
+        let left = times(&backups);
+        assert_eq!(left, [at(245), at(400)], "at 0 and 120, too, before");
         assert_eq!(backups.state().newest, Some(at(400)));
         for name in others {
             assert!(unmounted.join(name).exists(), "{name} is kept");
@@ -379,9 +434,75 @@ mod tests {
         for name in abandoned {
             assert!(!unmounted.join(name).exists(), "{name} is deleted");
         }
-        // A clock that was a day ahead holds off no backup.
-        let ahead = backups.write_if_due(&store, at(24 * 60)).await;
-        assert!(!ahead && !backups.write_if_due(&store, at(410)).await);
-        assert!(backups.list().unwrap().contains_key(&at(410)));
+    }
+
+    #[tokio::test]
+    async fn a_clock_that_was_a_day_ahead_holds_off_no_backup_and_hastens_none() {
+        const DAY: i64 = 24 * 60;
+        let database = Throwaway::sqlite();
+        let store = database.store().await;
+        let folder = tempfile::tempdir().unwrap();
+        let backups = backups_in(folder.path().to_owned());
+        for minutes in [0, DAY, 10, 11] {
+            assert!(!backups.write_if_due(&store, at(minutes)).await, "it fails");
+        }
+        assert_eq!(times(&backups), [at(0), at(DAY)]);
+        assert_eq!(backups.state().newest, Some(at(0)));
+        for minutes in [120, 121, 122] {
+            backups.write_if_due(&store, at(minutes)).await;
+        }
+        assert_eq!(times(&backups), [at(0), at(120), at(DAY)]);
+        assert_eq!(backups.state().newest, Some(at(120)));
+        // It takes the place of no other, and has one when its time has come.
+        backups.write_if_due(&store, at(240)).await;
+        assert_eq!(times(&backups), [at(120), at(240), at(DAY)]);
+        backups.write_if_due(&store, at(DAY + 120)).await;
+        assert_eq!(times(&backups), [at(DAY), at(DAY + 120)]);
+    }
+
+    #[tokio::test]
+    async fn a_folder_that_does_not_answer_is_a_failure_until_it_does() {
+        let database = Throwaway::sqlite();
+        let store = database.store().await;
+        let folder = tempfile::tempdir().unwrap();
+        let mut backups = backups_in(folder.path().to_owned());
+        backups.look_timeout = Duration::from_millis(50);
+        // A look that lasts for as long as the network is away.
+        let (network, answer) = std::sync::mpsc::channel::<()>();
+        let look = backups.look_at_folder(move |_| {
+            let _ = answer.recv();
+            Ok(())
+        });
+        assert!(look.await.is_err());
+
+        assert!(backups.write_if_due(&store, at(0)).await, "it fails");
+        let failure = backups.state().failure.unwrap();
+        assert!(failure.ends_with("the folder does not answer"), "{failure}");
+        assert!(!backups.write_if_due(&store, at(1)).await, "it fails still");
+        assert!(times(&backups).is_empty(), "no look began");
+
+        drop(network);
+        backups.look_timeout = LOOK_TIMEOUT;
+        assert!(
+            backups.write_if_due(&store, at(2)).await,
+            "it is well again"
+        );
+        assert_eq!(backups.state().newest, Some(at(2)));
+    }
+
+    #[test]
+    fn a_backup_of_the_future_is_shown_only_where_there_is_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let backups = backups_in(folder.path().to_owned());
+        for (file, newest) in [
+            ("dispatch-2126-11-24T10-00-00Z.sqlite", at(0)),
+            (
+                "dispatch-2001-01-01T00-00-00Z.sqlite",
+                "2001-01-01T00:00:00Z".parse().unwrap(),
+            ),
+        ] {
+            fs::write(folder.path().join(file), "").unwrap();
+            assert_eq!(backups.newest().unwrap(), Some(newest));
+        }
     }
 }

@@ -12,6 +12,7 @@ use tokio::time::sleep;
 
 use super::counts::{PrunedCounts, PrunedNumbers};
 use super::lease::{self, Lease};
+use super::machine_clock::{ClockReading, MachineClock};
 use super::steps::{Kind, Step, Steps};
 use super::terms::RetentionTerms;
 use crate::error::is_closed_database;
@@ -46,6 +47,9 @@ const REPORT_INTERVAL: Duration = Duration::from_secs(24 * 60 * 60);
 pub struct Pruning {
     steps: Steps,
     terms: RetentionTerms,
+    clock: MachineClock,
+    /// The log was told.
+    is_clock_doubted: bool,
     report: Report,
 }
 
@@ -72,6 +76,8 @@ impl Pruning {
     ) -> Result<Self, DbErr> {
         let lease = Lease::new(&store).await?;
         Ok(Self {
+            clock: MachineClock::new(store.clone()),
+            is_clock_doubted: false,
             steps: Steps {
                 store,
                 zone: Box::new(zone),
@@ -108,17 +114,29 @@ impl Pruning {
         }
     }
 
-    async fn delete_old_rows(&self) -> Result<Turn, StoreError> {
-        let now = Timestamp::now();
+    /// Nothing, while the clock may be wrong.
+    async fn delete_old_rows(&mut self) -> Result<Turn, StoreError> {
+        let now = match self.clock.read().await? {
+            ClockReading::Believed(now) => now,
+            ClockReading::Doubted(doubt) => {
+                if !replace(&mut self.is_clock_doubted, true) {
+                    tracing::warn!("{doubt}");
+                }
+                return Ok(Turn::Ours);
+            }
+        };
+        self.is_clock_doubted = false;
         let terms = &self.terms;
         let mut turns = Vec::new();
         if let Some(before) = terms.closed_orders.oldest_kept(now) {
-            turns.push(self.delete_of_orders(PrunedPart::Orders, before).await?);
+            let part = PrunedPart::Orders;
+            turns.push(self.delete_of_orders(part, before, now).await?);
         }
         if let Some(before) = terms.events.oldest_kept(now)
             && terms.events != terms.closed_orders
         {
-            turns.push(self.delete_of_orders(PrunedPart::Events, before).await?);
+            let part = PrunedPart::Events;
+            turns.push(self.delete_of_orders(part, before, now).await?);
         }
         if let Some(before) = terms.receipts.oldest_kept(now) {
             turns.push(self.delete_all(Kind::Receipts(before)).await?);
@@ -136,9 +154,10 @@ impl Pruning {
         &self,
         part: PrunedPart,
         closed_before: Timestamp,
+        now: Timestamp,
     ) -> Result<Turn, StoreError> {
         let store = &self.steps.store;
-        let resumable = Timestamp::now().saturating_sub(RESUMABLE);
+        let resumable = now.saturating_sub(RESUMABLE);
         let up_to = store
             .newest_event_before(resumable.unwrap_or(Timestamp::MIN))
             .await?;
@@ -201,7 +220,37 @@ fn pause_after(step: Duration, is_busy: bool) -> Duration {
 
 #[cfg(test)]
 mod tests {
+    use dispatch_actors::testing::Throwaway;
+    use sea_orm::ConnectionTrait;
+
     use super::*;
+    use crate::clocks;
+
+    #[tokio::test]
+    async fn nothing_is_deleted_while_the_machines_clock_is_doubted() {
+        let database = Throwaway::sqlite();
+        let store = database.store().await;
+        let execute = async |sql: &str| store.writer().execute_unprepared(sql).await.unwrap();
+        for sql in [
+            // The shop is as old as its rows; its newest clock entry always stays.
+            "UPDATE seaql_migrations SET applied_at = 0",
+            "INSERT INTO events (seq, ro_number, version, action, at, by_uid, by_name, channel, change) VALUES \
+             (1, 1, 1, 'CLOSED', 0, '', '', 'desk', '{\"type\":\"closed\",\"at\":\"1970-01-01T00:00:00Z\"}')",
+            "UPDATE event_log SET top = 1",
+            "INSERT INTO clock_entries (id, technician, started_at, ended_at) VALUES (1, 11, 0, 1), (2, 11, 2, 3)",
+        ] {
+            execute(sql).await;
+        }
+        let now = Timestamp::now();
+        for (newest_change, is_kept) in [(0, true), (now.as_millisecond(), false)] {
+            execute(&format!("UPDATE events SET at = {newest_change}")).await;
+            let terms = RetentionTerms::default();
+            let pruning = Pruning::new(store.clone(), || TimeZone::UTC, terms).await;
+            pruning.unwrap().delete_old_rows().await.unwrap();
+            let is_there = clocks::has_old_entries(store.reader(), now).await.unwrap();
+            assert_eq!(is_there, is_kept, "{newest_change}");
+        }
+    }
 
     #[test]
     fn a_busy_shop_has_the_database_to_itself_for_longer() {

@@ -18,6 +18,7 @@ mod left_out;
 pub use left_out::S3Store;
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -132,7 +133,9 @@ impl Offsite {
             }
             tracing::info!("{} is copied to {}", backup.file.display(), self.location);
         }
-        self.delete_superseded(&store, &stored, backup.shop_since)
+        // One of a time to come, of a clock that was ahead for a moment, takes no other's place.
+        let of_this_shop = backup.shop_since..=backup.time;
+        self.delete_superseded(&store, &stored, of_this_shop)
             .await?;
         let mut copied = self.copied.write().unwrap_or_else(PoisonError::into_inner);
         *copied = Some(backup.time);
@@ -143,10 +146,10 @@ impl Offsite {
         &self,
         store: &S3Store,
         stored: &[StoredBackup],
-        shop_since: Timestamp,
+        of_this_shop: RangeInclusive<Timestamp>,
     ) -> Result<(), OffsiteError> {
         let times = stored.iter().map(|stored| stored.time);
-        let times: BTreeSet<Timestamp> = times.filter(|time| *time >= shop_since).collect();
+        let times: BTreeSet<Timestamp> = times.filter(|time| of_this_shop.contains(time)).collect();
         let superseded = self.kept.superseded(&times);
         for backup in stored.iter().filter(|it| superseded.contains(&it.time)) {
             store.delete(&backup.name).await?;

@@ -1,7 +1,10 @@
 //! The disks as they were measured last, once a minute; who may know is told when one becomes low.
 
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError, RwLock, mpsc};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use dispatch_actors::broadcaster::Audience;
@@ -16,15 +19,27 @@ use crate::realtime::announcer::Announcer;
 /// From one measurement to the next.
 const MEASURE_INTERVAL: Duration = Duration::from_secs(60);
 
+/// A disk that sleeps answers after some seconds. The server does not start before each has been measured or is late.
+const MEASURE_TIMEOUT: Duration = Duration::from_secs(10);
+
 /// From one look at whether changes are saved to the next.
 const OUTAGE_LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Cheap to clone: all clones are the same.
 #[derive(Clone, Debug)]
 pub struct DiskWatch {
-    folders: Arc<[(PathBuf, DiskContents)]>,
+    disks: Arc<[WatchedDisk]>,
     limit: LowDiskLimit,
     measured: Arc<RwLock<Vec<DiskSpace>>>,
+}
+
+/// A folder whose disk is measured.
+#[derive(Clone, Debug)]
+struct WatchedDisk {
+    folder: PathBuf,
+    contents: DiskContents,
+    /// A measurement of it has not returned: its network may be away. None is begun until it does.
+    is_being_measured: Arc<AtomicBool>,
 }
 
 impl DiskWatch {
@@ -40,8 +55,9 @@ impl DiskWatch {
         let place = |folder: &Path| folder.canonicalize().unwrap_or(folder.to_owned());
         let folders = what_matters_most_first(data_dir, database, intake, backups).into_iter();
         let folders = folders.map(|(folder, contents)| (place(folder), contents));
+        let disks = distinct(folders, file_system).into_iter();
         Self {
-            folders: distinct(folders, file_system).into(),
+            disks: disks.map(WatchedDisk::new).collect(),
             limit,
             measured: Arc::default(),
         }
@@ -55,26 +71,22 @@ impl DiskWatch {
 
     /// As they are now, for whoever asks once.
     pub fn measured_now(&self) -> Vec<DiskSpace> {
-        let measured = self.folders.iter();
-        let measured =
-            measured.map(|(folder, contents)| measure(folder, *contents, self.limit, false));
-        measured.filter_map(Result::ok).collect()
+        let limit = self.limit;
+        let measure_disk =
+            move |disk: &WatchedDisk| measure(&disk.folder, disk.contents, limit, false);
+        measure_each(&self.disks, MEASURE_TIMEOUT, measure_disk)
     }
 
     /// Measures every disk, and logs which became low and which is no longer. Whether there is any.
     pub fn measure(&self) -> bool {
         let before = self.measured();
-        let was_low = |folder: &str| before.iter().any(|disk| disk.folder == folder && disk.low);
-        let mut measured = Vec::new();
-        for (folder, contents) in &*self.folders {
-            let was_low = was_low(&folder.display().to_string());
-            match measure(folder, *contents, self.limit, was_low) {
-                Ok(disk) => measured.push(disk),
-                Err(error) => {
-                    tracing::debug!(%error, "{} could not be measured", folder.display());
-                }
-            }
-        }
+        let was_low =
+            move |folder: &str| before.iter().any(|disk| disk.folder == folder && disk.low);
+        let (limit, was_low_before) = (self.limit, was_low.clone());
+        let measured = measure_each(&self.disks, MEASURE_TIMEOUT, move |disk| {
+            let was_low = was_low_before(&disk.folder.display().to_string());
+            measure(&disk.folder, disk.contents, limit, was_low)
+        });
         let changed = measured
             .iter()
             .filter(|disk| disk.low != was_low(&disk.folder));
@@ -85,6 +97,82 @@ impl DiskWatch {
             .unwrap_or_else(PoisonError::into_inner) = measured;
         count > 0
     }
+}
+
+impl WatchedDisk {
+    fn new((folder, contents): (PathBuf, DiskContents)) -> Self {
+        Self {
+            folder,
+            contents,
+            is_being_measured: Arc::default(),
+        }
+    }
+
+    /// Calls `done` on a thread of its own, unless a measurement from before has not returned. Gives whether it began.
+    fn begin<T>(
+        &self,
+        measure_disk: impl FnOnce(&Self) -> T + Send + 'static,
+        done: impl FnOnce(T) + Send + 'static,
+    ) -> bool {
+        if self.is_being_measured.swap(true, Ordering::AcqRel) {
+            return false;
+        }
+        let disk = self.clone();
+        let run = move || {
+            let measured = measure_disk(&disk);
+            disk.is_being_measured.store(false, Ordering::Release);
+            done(measured);
+        };
+        let started = thread::Builder::new()
+            .name("disk-space".to_owned())
+            .spawn(run);
+        if let Err(error) = &started {
+            tracing::error!(%error, "no disk can be measured");
+            self.is_being_measured.store(false, Ordering::Release);
+        }
+        started.is_ok()
+    }
+}
+
+/// In the order of the disks. One that cannot be measured, or not in time, is left out, and none waits for another.
+fn measure_each(
+    disks: &[WatchedDisk],
+    timeout: Duration,
+    measure_disk: impl Fn(&WatchedDisk) -> io::Result<DiskSpace> + Clone + Send + 'static,
+) -> Vec<DiskSpace> {
+    let (sender, answers) = mpsc::channel();
+    let mut begun = Vec::new();
+    for (place, disk) in disks.iter().enumerate() {
+        let sender = sender.clone();
+        // Nobody waits for what comes late.
+        let done = move |measured| drop(sender.send((place, measured)));
+        if disk.begin(measure_disk.clone(), done) {
+            begun.push(disk);
+        }
+    }
+    drop(sender);
+    let deadline = Instant::now() + timeout;
+    let mut measured: Vec<Option<DiskSpace>> = vec![None; disks.len()];
+    // It ends when all have answered, too.
+    while let Ok((place, answer)) =
+        answers.recv_timeout(deadline.saturating_duration_since(Instant::now()))
+    {
+        match answer {
+            Ok(disk) => measured[place] = Some(disk),
+            Err(error) => {
+                tracing::debug!(%error, "{} could not be measured", disks[place].folder.display());
+            }
+        }
+    }
+    for disk in begun {
+        if disk.is_being_measured.load(Ordering::Acquire) {
+            let folder = disk.folder.display();
+            tracing::warn!(
+                "the disk of {folder} does not answer, and is not measured until it does"
+            );
+        }
+    }
+    measured.into_iter().flatten().collect()
 }
 
 /// Of several folders on one file system, the first says what it is for.
@@ -161,6 +249,8 @@ fn log(disk: &DiskSpace) {
 #[cfg(test)]
 mod tests {
     use std::num::NonZeroU32;
+    use std::sync::Mutex;
+    use std::sync::atomic::AtomicUsize;
 
     use super::*;
 
@@ -191,13 +281,52 @@ mod tests {
         );
     }
 
+    fn data_disk(folder: PathBuf) -> WatchedDisk {
+        WatchedDisk::new((folder, DiskContents::Data))
+    }
+
+    #[test]
+    fn a_disk_that_does_not_answer_keeps_no_other_from_being_measured() {
+        let folder = tempfile::tempdir().unwrap();
+        let folders = [folder.path().join("away"), folder.path().to_owned()];
+        let disks = folders.map(data_disk);
+        // A call to a network that is away: each waits for the same lock.
+        let network = Arc::new(Mutex::new(()));
+        let calls = Arc::new(AtomicUsize::new(0));
+        let away = network.lock().unwrap();
+        let measure_disk = {
+            let (network, calls) = (Arc::clone(&network), Arc::clone(&calls));
+            move |disk: &WatchedDisk| {
+                if disk.folder.ends_with("away") {
+                    calls.fetch_add(1, Ordering::Relaxed);
+                    drop(network.lock());
+                }
+                let folder = disk.folder.parent().unwrap();
+                measure(folder, disk.contents, LowDiskLimit::new(None), false)
+            }
+        };
+        let measured = |milliseconds| {
+            let timeout = Duration::from_millis(milliseconds);
+            measure_each(&disks, timeout, measure_disk.clone()).len()
+        };
+        assert_eq!(measured(1_000), 1);
+        assert!(disks[0].is_being_measured.load(Ordering::Acquire));
+        assert_eq!(measured(60_000), 1, "it is not asked again");
+        assert_eq!(calls.load(Ordering::Relaxed), 1);
+
+        drop(away);
+        while disks[0].is_being_measured.load(Ordering::Acquire) {
+            thread::sleep(Duration::from_millis(5));
+        }
+        assert_eq!(measured(60_000), 2);
+    }
+
     #[test]
     fn a_change_is_told_once_and_a_folder_that_cannot_be_measured_is_left_out() {
         let folder = tempfile::tempdir().unwrap();
+        let folders = [folder.path().to_owned(), folder.path().join("gone")];
         let mut watch = DiskWatch {
-            folders: [folder.path().to_owned(), folder.path().join("gone")]
-                .map(|folder| (folder, DiskContents::Data))
-                .into(),
+            disks: folders.map(data_disk).into(),
             limit: LowDiskLimit::new(Some(NonZeroU32::MIN)),
             measured: Arc::default(),
         };

@@ -346,17 +346,82 @@ async fn a_fault_is_logged_once_and_the_file_is_imported_when_it_is_over() {
     };
     timeout(WAIT_TIMEOUT, log_entry).await.unwrap();
     assert_eq!(owner.list().await["result"][0]["customer"], "Ann");
-    // It does not delay other files, and the fault is not logged again.
+    // It does not delay files before it, and the fault is not logged again.
     put(shop, "broken.csv", b"\xe9");
     wait_for(&shop.path("intake/rejected/broken.csv")).await;
     let log = shop.read("server.log");
     assert_eq!(log.matches("orders.csv: ").count(), 1, "{log}");
 
     // A file that was written again is imported at once.
-    std::fs::remove_file(&done).unwrap();
     put(shop, "orders.csv", "number,customer\n7,Bob\n");
+    std::fs::remove_file(&done).unwrap();
     wait_for(&shop.path("intake/done/orders.csv")).await;
     assert_eq!(owner.list().await["result"][0]["customer"], "Bob");
+    wait_for_line(shop, "the intake folder works again").await;
+}
+
+/// For as long as some scans take.
+async fn assert_stays(path: &Path) {
+    let end = Instant::now() + Duration::from_secs(4);
+    while Instant::now() < end {
+        assert!(path.exists(), "{} was taken", path.display());
+        sleep(Duration::from_millis(50)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_file_waits_for_an_older_one_that_could_not_be_imported() {
+    let (server, owner) = watching().await;
+    let shop = &server.shop;
+    let store = shop.store().await;
+    let run = async |sql: &str| store.writer().execute_unprepared(sql).await.unwrap();
+    run(FAULT).await;
+    put(shop, "1.csv", "number,customer\n7,First\n");
+    wait_for_line(shop, "1.csv: The database does not answer").await;
+    wait_for_line(shop, "the files after it wait").await;
+    put(shop, "2.csv", "number,customer\n7,Second\n");
+    run("DROP TRIGGER fault").await;
+    // The first one is tried again after a minute.
+    assert_stays(&shop.path("intake/2.csv")).await;
+    assert_eq!(owner.list().await["result"], json!([]));
+
+    // It is written again, which makes it due.
+    put(shop, "1.csv", "number,customer\n7,Later\n");
+    wait_for(&shop.path("intake/done/2.csv")).await;
+    assert_eq!(names(&shop.path("intake/done")), ["1.csv", "2.csv"]);
+    assert_eq!(owner.list().await["result"][0]["customer"], "Second");
+}
+
+#[tokio::test]
+async fn a_file_that_could_not_be_moved_is_moved_later_and_not_imported_again() {
+    let (server, owner) = watching().await;
+    let shop = &server.shop;
+    let done = shop.path("intake/done");
+    std::fs::remove_dir(&done).unwrap();
+    shop.write("intake/done", "a file");
+    put(shop, "1.csv", "number,customer\n7,First\n");
+    wait_for_line(shop, "1.csv: done/: Not a directory").await;
+    wait_for_line(shop, "only its move is tried again").await;
+    put(shop, "2.csv", "number,customer\n8,Ann\n");
+    // What comes another way is newer.
+    let newer = json!([{ "repairOrderNumber": 7, "customer": "Newer" }]);
+    shop.import(&newer).await;
+    assert_stays(&shop.path("intake/2.csv")).await;
+    let list = owner.list().await["result"].clone();
+    assert_eq!(list.as_array().unwrap().len(), 1, "it waits: {list}");
+
+    std::fs::remove_file(&done).unwrap();
+    wait_for(&shop.path("intake/done/2.csv")).await;
+    assert_eq!(names(&done), ["1.csv", "2.csv"]);
+    let list = owner.list().await["result"].clone();
+    let orders = list.as_array().unwrap();
+    assert_eq!(orders.len(), 2, "{list}");
+    assert!(
+        orders.iter().any(|order| order["customer"] == "Newer"),
+        "{list}"
+    );
+    // As it was imported, once.
+    wait_for_line(shop, "1.csv: 1 created, 0 changed, 0 unchanged").await;
 }
 
 /// Links that another user of this machine has planted in the folder, in the place of what the

@@ -150,6 +150,16 @@ pub(super) struct MovedTo {
     folder: &'static str,
 }
 
+/// What came of opening a file.
+#[derive(Debug)]
+pub(super) enum OpenedFile {
+    Opened(File),
+    /// It is another by now, or gone.
+    Changed,
+    /// The file itself is why it is not read, and the folder works. With what is to be done.
+    Refused(String),
+}
+
 impl OpenIntake {
     /// The same on every server that has this folder mounted, wherever; made by the first that asks.
     pub(super) fn id(&self) -> io::Result<Uuid> {
@@ -201,50 +211,90 @@ impl OpenIntake {
         Ok(files)
     }
 
-    /// The file to read where it is still as `stamp` says.
-    pub(super) fn read(&self, name: &OsStr, stamp: FileStamp) -> io::Result<Option<File>> {
-        match self.root.read(name)? {
-            Some((_, about)) if FileStamp::of(&about) != stamp => Ok(None),
+    /// Opens the file to read it, where it is still as `stamp` says.
+    pub(super) fn open_file(&self, name: &OsStr, stamp: FileStamp) -> io::Result<OpenedFile> {
+        let opened = match self.root.read(name) {
+            // Of the file: the folder itself could be listed.
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                return Ok(OpenedFile::Refused(format!(
+                    "the server's user may not read it ({error}): let that user read it"
+                )));
+            }
+            opened => opened?,
+        };
+        Ok(match opened {
+            Some((_, about)) if FileStamp::of(&about) != stamp => OpenedFile::Changed,
             // A hard link made here to another user's file would make this server read that file.
-            Some((_, about)) if about.st_nlink > 1 => Err(io::Error::other(
-                "it has another name elsewhere (a hard link), and is taken when it has this one alone",
-            )),
-            file => Ok(file.map(|(file, _)| file)),
-        }
+            Some((_, about)) if about.st_nlink > 1 => OpenedFile::Refused(
+                "it has another name elsewhere (a hard link), and is taken when it has this one alone: put a copy in its \
+                 place"
+                    .to_owned(),
+            ),
+            Some((file, _)) => OpenedFile::Opened(file),
+            None => OpenedFile::Changed,
+        })
     }
 
     /// Moves a file that was taken as `stamp`, with what is wrong with it beside it; gives where it
-    /// is now. None where it is another by now, which stays.
+    /// is now. None where it is another by now, which stays, or the list of its refused rows is gone: it is to be read
+    /// again then. A move that fails leaves nothing of it behind, and can be tried again.
     pub(super) fn archive_file(
         &self,
         name: &OsStr,
         stamp: FileStamp,
-        rejects: Option<RejectsFile>,
-        reason: Option<String>,
+        rejects: Option<&RejectsFile>,
+        reason: Option<&str>,
     ) -> io::Result<Option<MovedTo>> {
-        let (folder_name, folder) = match (&rejects, &reason) {
+        let (folder_name, folder) = match (rejects, reason) {
             (Some(rejects), _) => (REJECTED, rejects.folder.clone()),
             (None, Some(_)) => (REJECTED, self.folder(REJECTED)?),
             (None, None) => (DONE, self.folder(DONE)?),
         };
+        if let Some(rejects) = rejects
+            && folder.stat(&rejects.name)?.is_none()
+        {
+            return Ok(None);
+        }
         let name_there = free_name(&folder, name)?;
         if stamp_in(&self.root, name)? != Some(stamp) {
             return Ok(None);
         }
+        let rows_there = with_ending(&name_there, REJECTED_ROWS);
         if let Some(rejects) = rejects {
-            let beside = with_ending(&name_there, REJECTED_ROWS);
-            folder.move_to(&rejects.name, &folder, &beside)?;
+            folder.move_to(&rejects.name, &folder, &rows_there)?;
         }
-        if let Some(reason) = reason {
-            let beside = with_ending(&name_there, REASON);
-            let mut file = folder.create(&beside, NewFile::Shared)?;
-            file.write_all(reason.as_bytes())?;
+        let moved = self.move_with_reason(name, &folder, &name_there, reason);
+        if let (Err(_), Some(rejects)) = (&moved, rejects) {
+            // Where this fails, too, the list is gone for the next attempt.
+            let _ = folder.move_to(&rows_there, &folder, &rejects.name);
         }
-        self.root.move_to(name, &folder, &name_there)?;
+        moved?;
         Ok(Some(MovedTo {
             name: name_there,
             folder: folder_name,
         }))
+    }
+
+    /// The reason, where there is one, is there before the file is.
+    fn move_with_reason(
+        &self,
+        name: &OsStr,
+        folder: &FolderHandle,
+        name_there: &OsStr,
+        reason: Option<&str>,
+    ) -> io::Result<()> {
+        let Some(reason) = reason else {
+            return self.root.move_to(name, folder, name_there);
+        };
+        let beside = with_ending(name_there, REASON);
+        let mut file = folder.create(&beside, NewFile::Shared)?;
+        let written = file.write_all(reason.as_bytes());
+        let moved = written.and_then(|()| self.root.move_to(name, folder, name_there));
+        if moved.is_err() {
+            // It was created here; a reason without its file is a nuisance at most.
+            let _ = folder.remove(&beside);
+        }
+        moved
     }
 
     /// How a file that was filed away is now; none where nothing is.
@@ -353,8 +403,72 @@ mod tests {
             .open_now()
             .unwrap();
         let (name, stamp) = folder.list_files().unwrap().remove(0);
-        assert!(folder.read(&name, stamp).is_err());
+        let open = || folder.open_file(&name, stamp).unwrap();
+        assert!(matches!(open(), OpenedFile::Refused(why) if why.contains("hard link")));
         std::fs::remove_file(theirs).unwrap();
-        assert!(folder.read(&name, stamp).unwrap().is_some());
+        assert!(matches!(open(), OpenedFile::Opened(_)));
+        std::fs::remove_file(root.path().join("orders.csv")).unwrap();
+        assert!(matches!(open(), OpenedFile::Changed));
+    }
+
+    /// A list of refused rows, as an import makes one.
+    fn refused_rows(folder: &OpenIntake) -> RejectsFile {
+        let folder = folder.folder(REJECTED).unwrap();
+        let name = OsString::from(HIDDEN.join("1"));
+        let mut file = folder.create(&name, NewFile::Shared).unwrap();
+        file.write_all(b"row").unwrap();
+        RejectsFile { folder, name }
+    }
+
+    #[test]
+    fn a_refused_file_is_moved_with_its_rows_and_its_reason() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = IntakeFolder::open(root.path(), &[]).unwrap();
+        let folder = folder.open_now().unwrap();
+        std::fs::write(root.path().join("orders.csv"), "number\nseven\n").unwrap();
+        let (name, stamp) = folder.list_files().unwrap().remove(0);
+        let rows = refused_rows(&folder);
+        let moved = folder.archive_file(&name, stamp, Some(&rows), Some("why"));
+        let place = moved.unwrap().unwrap();
+        let read = |name: &str| std::fs::read_to_string(root.path().join(REJECTED).join(name));
+        assert_eq!(read("orders.csv").unwrap(), "number\nseven\n");
+        assert_eq!(read("orders.csv.rejects.ndjson").unwrap(), "row");
+        assert_eq!(read("orders.csv.reason.txt").unwrap(), "why");
+        assert_eq!(folder.stamp_at(&place).unwrap(), Some(stamp));
+    }
+
+    #[test]
+    fn a_file_whose_refused_rows_are_gone_stays_to_be_read_again() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = IntakeFolder::open(root.path(), &[]).unwrap();
+        let folder = folder.open_now().unwrap();
+        std::fs::write(root.path().join("orders.csv"), "number\nseven\n").unwrap();
+        let (name, stamp) = folder.list_files().unwrap().remove(0);
+        let rows = refused_rows(&folder);
+        folder.remove_leftovers().unwrap();
+        let moved = folder.archive_file(&name, stamp, Some(&rows), None);
+        assert_eq!(moved.unwrap(), None);
+        assert!(root.path().join("orders.csv").exists());
+    }
+
+    #[test]
+    fn a_move_that_fails_leaves_nothing_behind_and_can_be_tried_again() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = IntakeFolder::open(root.path(), &[]).unwrap();
+        let folder = folder.open_now().unwrap();
+        std::fs::write(root.path().join("orders.csv"), "number\nseven\n").unwrap();
+        let (name, stamp) = folder.list_files().unwrap().remove(0);
+        let rejected = folder.folder(REJECTED).unwrap();
+        let moved = |from: &OsStr| {
+            folder.move_with_reason(from, &rejected, OsStr::new("taken.csv"), Some("why"))
+        };
+        assert!(moved(OsStr::new("gone.csv")).is_err());
+        assert!(rejected.names().unwrap().is_empty(), "not even the reason");
+        moved(&name).unwrap();
+        assert_eq!(
+            stamp_in(&rejected, OsStr::new("taken.csv")).unwrap(),
+            Some(stamp)
+        );
+        assert_eq!(rejected.names().unwrap().len(), 2);
     }
 }

@@ -14,6 +14,7 @@ pub(super) const RECHECK_TIME: Duration = Duration::from_secs(10 * 60);
 pub(super) const RECHECK_INTERVAL: Duration = Duration::from_secs(5);
 pub(super) const MAX_MOVED_FILES: usize = 1_000;
 
+#[derive(Clone)]
 pub(super) struct MovedFile {
     pub(super) place: MovedTo,
     pub(super) stamp: FileStamp,

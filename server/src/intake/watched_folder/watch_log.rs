@@ -20,6 +20,19 @@ pub(super) enum FileResult {
     Imported(ImportSummary, Warnings),
     /// Up to where it could be read.
     Unreadable(ReadError, ImportProgress),
+    /// It could not be imported, and why.
+    Refused(String),
+}
+
+impl FileResult {
+    /// What stands beside a file that was not read to its end.
+    pub(super) fn reason(&self) -> Option<String> {
+        match self {
+            Self::Imported(..) => None,
+            Self::Unreadable(why, _) => Some(format!("{why}\n")),
+            Self::Refused(why) => Some(format!("{why}\n")),
+        }
+    }
 }
 
 /// The parts left out of imported rows.
@@ -56,11 +69,18 @@ pub(super) fn log_name(name: &OsStr) -> String {
     log_lines::name(&name.to_string_lossy())
 }
 
-/// Logs one line for a file, and a line for each warning.
-pub(super) fn log_result(name: &str, place: &Path, result: &FileResult, refused: usize) {
-    let folder = place.parent().unwrap_or(place).display();
-    let place = place.file_name().map(log_name).unwrap_or_default();
-    let (name, place) = (log_lines::name(name), format!("{folder}/{place}"));
+/// Logs one line for a file, and a line for each warning. No place: somebody else took the file from the folder before it
+/// was moved.
+pub(super) fn log_result(name: &str, place: Option<&Path>, result: &FileResult, refused: usize) {
+    let name = log_lines::name(name);
+    let end = match place {
+        Some(place) => {
+            let folder = place.parent().unwrap_or(place).display();
+            let place = place.file_name().map(log_name).unwrap_or_default();
+            format!("moved to {folder}/{place}")
+        }
+        None => "moved away or replaced by somebody else".to_owned(),
+    };
     match result {
         FileResult::Imported(summary, warnings) => {
             let ImportSummary {
@@ -71,7 +91,7 @@ pub(super) fn log_result(name: &str, place: &Path, result: &FileResult, refused:
             } = summary;
             tracing::info!(
                 "{name}: {created} created, {changed} changed, {unchanged} unchanged, \
-                 {refused} refused; moved to {place}"
+                 {refused} refused; {end}"
             );
             for warning in &warnings.first {
                 tracing::info!("{name}: {warning}");
@@ -82,10 +102,9 @@ pub(super) fn log_result(name: &str, place: &Path, result: &FileResult, refused:
         }
         FileResult::Unreadable(error, progress) => {
             let imported = progress.created + progress.changed + progress.unchanged;
-            tracing::warn!(
-                "{name}: {error}; {imported} repair orders before it were taken; moved to {place}"
-            );
+            tracing::warn!("{name}: {error}; {imported} repair orders before it were taken; {end}");
         }
+        FileResult::Refused(why) => tracing::warn!("{name}: {why}; {end}"),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Imports each file that is put into the watched folder, and then moves it to `done/`, or to `rejected/` with
 //! the reason beside it. Nothing is overwritten, and nothing is deleted here. A file that was not read to its
-//! end, or that grew after it was moved, is imported again, which changes nothing twice.
+//! end, or that grew after it was moved, is imported again, which changes nothing twice. Files are taken one after the
+//! other, so that an older one never comes after a newer one.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ffi::{OsStr, OsString};
@@ -8,60 +9,58 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use dispatch_actors::ticks::{next_tick, ticks};
-use dispatch_intake::FormatChoice;
 use jiff::Timestamp;
-use tokio::fs::File;
-use tokio::io::AsyncReadExt;
 use tokio::task::JoinHandle;
 use uuid::Uuid;
 
+use super::file_queue::FileQueue;
 use super::file_stamp::FileStamp;
-use super::intake_folder::IntakeFolder;
+use super::folder_calls::{CALL_TIMEOUT, FolderCalls, FolderTimeoutError, is_folder_timeout};
+use super::intake_folder::{IntakeFolder, OpenedFile};
 use super::moved_files::{MAX_MOVED_FILES, MovedFile, RECHECK_INTERVAL, RECHECK_TIME, put_back};
-use super::rejects_writer::RejectsWriter;
-use super::watch_log::{FileResult, Warnings, fault_line, log_name, log_result};
-use crate::intake::{FileImport, ImportError, ImportProgress, IntakeState};
+use super::read_file::ReadFile;
+use super::take_error::TakeError;
+use super::watch_log::{fault_line, log_name, log_result};
+use crate::intake::IntakeState;
 
 /// Between two scans, which must find a file unchanged.
 const SCAN_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A file that was written to more recently may not be whole: a copy over a network stops for seconds.
-const MIN_QUIET_TIME: Duration = Duration::from_secs(10);
-
-/// Some programs make an empty file first and fill it when they have something to say.
-const MIN_EMPTY_TIME: Duration = Duration::from_secs(60);
-
-/// A file that could not be read or moved is tried again after this long.
-const RETRY_PAUSE: Duration = Duration::from_secs(60);
-
-/// Bytes that are read at once.
-const CHUNK_SIZE: usize = 64 * 1024;
-
 /// Imports the files that are put into the folder until the handle is aborted. Of several servers that watch the same
-/// folder one does so, and another one goes on when that one is gone.
+/// folder one does so, and another one goes on when that one is gone or the folder does not answer it.
 pub fn watch(folder: IntakeFolder, state: IntakeState) -> JoinHandle<()> {
     actix_web::rt::spawn(async move {
         let store = state.store.clone();
+        let calls = FolderCalls::new(CALL_TIMEOUT);
         // No other server can be on a database that is a file.
         let id = match store.others().may_exist() {
-            true => id_of(&folder).await,
+            true => id_of(&folder, &calls).await,
             false => Uuid::nil(),
         };
-        let watch = async || FolderWatcher::new(&folder, &state).run().await;
-        store.lead(&format!("intake folder {id}"), watch).await;
+        let work = format!("intake folder {id}");
+        let mut watcher = FolderWatcher::new(folder, state, calls.clone());
+        loop {
+            let watch = async || watcher.run().await;
+            store.lead(&work, watch).await;
+            calls.wait_until_idle().await;
+        }
     })
 }
 
-async fn id_of(folder: &IntakeFolder) -> Uuid {
+async fn id_of(folder: &IntakeFolder, calls: &FolderCalls) -> Uuid {
     let mut faults = HashSet::new();
     loop {
         let opened = folder.clone();
-        match blocking(move || opened.open_now()?.id()).await {
+        match calls.ask(move || opened.open_now()?.id()).await {
             Ok(id) => return id,
-            Err(error) => log_once(&mut faults, format!("{}: {error}", folder.path.display())),
+            Err(error) => log_once(&mut faults, folder_fault(folder, &error)),
         }
         next_tick(SCAN_INTERVAL).await;
     }
+}
+
+fn folder_fault(folder: &IntakeFolder, error: &dyn std::fmt::Display) -> String {
+    format!("{}: {error}", folder.path.display())
 }
 
 fn log_once(faults: &mut HashSet<String>, fault: String) {
@@ -73,10 +72,10 @@ fn log_once(faults: &mut HashSet<String>, fault: String) {
 struct FolderWatcher {
     folder: IntakeFolder,
     state: IntakeState,
-    /// The files of the last scan, and since when each is unchanged.
-    last_scan: HashMap<OsString, (FileStamp, Instant)>,
-    /// Files that could not be read or moved, as they were, and when they are tried again.
-    retries: HashMap<OsString, (FileStamp, Instant)>,
+    calls: FolderCalls,
+    queue: FileQueue,
+    /// The files that could not be moved, as the last scan found them: they are moved, and not imported again.
+    unmoved: HashMap<OsString, ReadFile>,
     /// The faults that were logged since everything worked.
     faults: HashSet<String>,
     /// The newest files that were moved, oldest first.
@@ -85,36 +84,42 @@ struct FolderWatcher {
 }
 
 impl FolderWatcher {
-    fn new(folder: &IntakeFolder, state: &IntakeState) -> Self {
+    fn new(folder: IntakeFolder, state: IntakeState, calls: FolderCalls) -> Self {
         Self {
-            folder: folder.clone(),
-            state: state.clone(),
-            last_scan: HashMap::new(),
-            retries: HashMap::new(),
+            folder,
+            state,
+            calls,
+            queue: FileQueue::default(),
+            unmoved: HashMap::new(),
             faults: HashSet::new(),
             moved_files: VecDeque::new(),
             rechecked_at: Instant::now(),
         }
     }
 
-    async fn run(mut self) {
-        let folder = self.folder.clone();
-        if let Err(error) = blocking(move || folder.open_now()?.remove_leftovers()).await {
-            self.log_once(format!("{}: {error}", self.folder.path.display()));
+    /// Until the folder does not answer. Then another server may take the files, which may reach it.
+    async fn run(&mut self) {
+        if let Err(error) = self.remove_leftovers().await {
+            self.log_once(folder_fault(&self.folder, &error));
+            if is_folder_timeout(&error) {
+                return;
+            }
         }
         let mut every = ticks(SCAN_INTERVAL);
         loop {
             every.tick().await;
             match self.scan().await {
-                Ok(()) if self.retries.is_empty() => {
+                Ok(()) if !self.queue.has_retries() => {
                     if !std::mem::take(&mut self.faults).is_empty() {
                         tracing::info!("the intake folder works again");
                     }
                 }
                 Ok(()) => {}
                 Err(error) => {
-                    let fault = format!("{}: {error}", self.folder.path.display());
-                    self.log_once(fault);
+                    self.log_once(folder_fault(&self.folder, &error));
+                    if is_folder_timeout(&error) {
+                        return;
+                    }
                 }
             }
         }
@@ -124,83 +129,128 @@ impl FolderWatcher {
         log_once(&mut self.faults, fault);
     }
 
-    /// Imports the files that nobody writes to any more.
+    async fn remove_leftovers(&self) -> io::Result<()> {
+        // The refused rows of a file that is still to be moved would be among them.
+        if !self.unmoved.is_empty() {
+            return Ok(());
+        }
+        let folder = self.folder.clone();
+        let remove = move || folder.open_now()?.remove_leftovers();
+        self.calls.ask(remove).await
+    }
+
+    /// Takes the files that nobody writes to any more, up to one that has to be tried again.
     async fn scan(&mut self) -> io::Result<()> {
         self.recheck_moved().await?;
         let folder = self.folder.clone();
-        let files = blocking(move || folder.open_now()?.list_files()).await?;
-        let mut previous = std::mem::take(&mut self.last_scan);
-        let (mut complete, now) = (Vec::new(), Instant::now());
-        for (name, stamp) in files {
-            let since = match previous.remove(&name) {
-                Some((before, since)) if before == stamp => {
-                    let is_due = self
-                        .retries
-                        .get(&name)
-                        .is_none_or(|(failed, due)| *failed != stamp || *due <= now);
-                    if is_due && is_whole(&stamp, since.elapsed(), Timestamp::now()) {
-                        complete.push((name.clone(), stamp));
-                    }
-                    since
-                }
-                _ => now,
-            };
-            self.last_scan.insert(name, (stamp, since));
-        }
-        let last_scan = &self.last_scan;
-        self.retries.retain(|name, _| last_scan.contains_key(name));
-        for (name, stamp) in complete {
-            match self.import_file(&name, stamp).await {
-                Ok(()) => {
-                    self.retries.remove(&name);
-                }
+        let list = move || folder.open_now()?.list_files();
+        let found = self.calls.ask(list).await?;
+        let ready = self
+            .queue
+            .ready_files(found, Instant::now(), Timestamp::now());
+        self.forget_files_that_are_gone();
+        for (name, stamp) in ready {
+            match self.take_file(&name, stamp).await {
+                Ok(true) => {}
+                // It may be one that holds up the others.
+                Ok(false) => break,
                 Err(error) => {
-                    let due = Instant::now() + RETRY_PAUSE;
-                    self.retries.insert(name.clone(), (stamp, due));
-                    self.log_once(format!("{}: {error}", log_name(&name)));
+                    self.queue.retry(&name, stamp, &error, Instant::now());
+                    match error {
+                        TakeError::NotImported(error) if is_folder_timeout(&error) => {
+                            return Err(error);
+                        }
+                        error => self.log_once(format!("{}: {error}", log_name(&name))),
+                    }
+                    break;
                 }
             }
         }
         Ok(())
     }
 
-    /// Imports a file and moves it. A file that changed meanwhile stays, and the next scan finds it again.
-    async fn import_file(&mut self, name: &OsStr, stamp: FileStamp) -> io::Result<()> {
+    /// Somebody else has moved them, or put others in their place.
+    fn forget_files_that_are_gone(&mut self) {
+        let queue = &self.queue;
+        self.unmoved.retain(|name, read| {
+            let is_there = queue.has(name, read.stamp);
+            if !is_there {
+                log_result(&name.to_string_lossy(), None, &read.result, read.refused);
+            }
+            is_there
+        });
+    }
+
+    /// Imports a file and moves it. Gives whether it did: a file that changed meanwhile stays, and the next scan finds it
+    /// again.
+    async fn take_file(&mut self, name: &OsStr, stamp: FileStamp) -> Result<bool, TakeError> {
+        if let Some(read) = self.unmoved.remove(name) {
+            return self.archive_file(name, read).await;
+        }
+        let read = match self.import_file(name, stamp).await {
+            Err(TakeError::Refused(why)) if self.queue.is_given_up(name, stamp, Instant::now()) => {
+                Some(ReadFile::refused(stamp, why))
+            }
+            imported => imported?,
+        };
+        match read {
+            Some(read) => self.archive_file(name, read).await,
+            None => Ok(false),
+        }
+    }
+
+    /// None: it is another by now, or gone.
+    async fn import_file(
+        &self,
+        name: &OsStr,
+        stamp: FileStamp,
+    ) -> Result<Option<ReadFile>, TakeError> {
         let (folder, file_name) = (self.folder.clone(), name.to_owned());
-        let opened = move || {
+        let open = move || {
             let folder = folder.open_now()?;
-            let file = folder.read(&file_name, stamp)?;
-            Ok(file.map(|file| (folder, file)))
+            let file = folder.open_file(&file_name, stamp)?;
+            Ok((folder, file))
         };
-        let Some((folder, file)) = blocking(opened).await? else {
-            return Ok(());
+        let (folder, opened) = self.calls.ask(open).await?;
+        let file = match opened {
+            OpenedFile::Opened(file) => file,
+            OpenedFile::Changed => return Ok(None),
+            OpenedFile::Refused(why) => return Err(TakeError::Refused(why)),
         };
-        let mut file = File::from_std(file);
-        let shown = name.to_string_lossy().into_owned();
-        let mut rejects = RejectsWriter::new(&folder);
-        let result = self.read_file(&shown, &mut file, &mut rejects).await?;
-        let reason = match &result {
-            FileResult::Imported(..) => None,
-            FileResult::Unreadable(why, _) => Some(format!("{why}\n")),
-        };
-        let refused = rejects.count;
-        let rejects = rejects.finish().await?;
-        let file_name = name.to_owned();
-        let filed = move || {
-            let place = folder.archive_file(&file_name, stamp, rejects, reason)?;
+        let read = ReadFile::import(&self.state, &self.calls, &folder, name, file, stamp);
+        Ok(Some(read.await?))
+    }
+
+    /// Moves a file that was read. Gives whether it did: one that changed stays.
+    async fn archive_file(&mut self, name: &OsStr, read: ReadFile) -> Result<bool, TakeError> {
+        let (folder, file_name) = (self.folder.clone(), name.to_owned());
+        let (stamp, rejects, reason) = (read.stamp, read.rejects.clone(), read.result.reason());
+        let archive = move || {
+            let folder = folder.open_now()?;
+            let place =
+                folder.archive_file(&file_name, stamp, rejects.as_ref(), reason.as_deref())?;
             Ok(place.map(|place| (folder.path_of(&place), place)))
         };
-        let Some((path, place)) = blocking(filed).await? else {
-            return Ok(());
+        let fault = folder_fault(&self.folder, &FolderTimeoutError);
+        let faults = &mut self.faults;
+        let on_timeout = || log_once(faults, fault);
+        let (path, place) = match self.calls.change(archive, on_timeout).await {
+            Ok(Some(moved)) => moved,
+            Ok(None) => return Ok(false),
+            Err(error) => {
+                self.unmoved.insert(name.to_owned(), read);
+                return Err(TakeError::NotMoved(error));
+            }
         };
-        log_result(&shown, &path, &result, refused);
-        self.last_scan.remove(name);
+        let shown = name.to_string_lossy();
+        log_result(&shown, Some(&path), &read.result, read.refused);
+        self.queue.remove(name);
         if self.moved_files.len() == MAX_MOVED_FILES {
             self.moved_files.pop_front();
         }
         let at = Instant::now();
         self.moved_files.push_back(MovedFile { place, stamp, at });
-        Ok(())
+        Ok(true)
     }
 
     /// Returns files that somebody has written to since they were moved.
@@ -211,8 +261,12 @@ impl FolderWatcher {
         self.rechecked_at = Instant::now();
         self.moved_files
             .retain(|filed| filed.at.elapsed() < RECHECK_TIME);
-        let (folder, filed) = (self.folder.clone(), std::mem::take(&mut self.moved_files));
-        let (unchanged, grown) = blocking(move || Ok(put_back(&folder, filed))).await?;
+        if self.moved_files.is_empty() {
+            return Ok(());
+        }
+        let (folder, filed) = (self.folder.clone(), self.moved_files.clone());
+        let recheck = move || Ok(put_back(&folder, filed));
+        let (unchanged, grown) = self.calls.ask(recheck).await?;
         self.moved_files = unchanged;
         for (place, back) in grown {
             let place = log_name(&place.name);
@@ -229,94 +283,5 @@ impl FolderWatcher {
             }
         }
         Ok(())
-    }
-
-    async fn read_file(
-        &self,
-        name: &str,
-        file: &mut File,
-        rejects: &mut RejectsWriter,
-    ) -> io::Result<FileResult> {
-        let mut import = FileImport::new(&self.state, name, FormatChoice::Auto, false);
-        let mut warnings = Warnings::default();
-        let mut bytes = vec![0; CHUNK_SIZE];
-        loop {
-            let count = file.read(&mut bytes).await?;
-            if count == 0 {
-                break;
-            }
-            let fed = import.feed(&bytes[..count]).await;
-            rejects.write(name, &import.take_rejects()).await?;
-            warnings.add(import.take_warnings());
-            if let Err(error) = fed {
-                return file_error(error, import.progress());
-            }
-        }
-        match import.finish().await {
-            Ok(mut summary) => {
-                rejects.write(name, &summary.rejects).await?;
-                warnings.add(std::mem::take(&mut summary.warnings));
-                Ok(FileResult::Imported(summary, warnings))
-            }
-            Err(error) => file_error(error, import.progress()),
-        }
-    }
-}
-
-/// Whether nobody writes any more to a file that two scans found unchanged, for `still`. By its own time
-/// or by ours: a file server's clock may be ahead.
-fn is_whole(stamp: &FileStamp, still: Duration, now: Timestamp) -> bool {
-    if stamp.size == 0 {
-        return still >= MIN_EMPTY_TIME;
-    }
-    stamp.age(now) >= MIN_QUIET_TIME || still >= MIN_QUIET_TIME
-}
-
-/// An outage is an error: the file is not at fault, stays where it is and is tried again.
-fn file_error(error: ImportError, progress: ImportProgress) -> io::Result<FileResult> {
-    match error {
-        ImportError::Unreadable(error) => Ok(FileResult::Unreadable(error, progress)),
-        ImportError::Unavailable => Err(io::Error::other(error)),
-    }
-}
-
-/// Off the thread that the orders are decided on.
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> io::Result<T> + Send + 'static,
-) -> io::Result<T> {
-    tokio::task::spawn_blocking(work)
-        .await
-        .unwrap_or_else(|error| Err(io::Error::other(error)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_that_was_just_written_to_is_not_whole() {
-        let path = tempfile::NamedTempFile::new().unwrap();
-        let stamp = || FileStamp::of(&rustix::fs::stat(path.path()).unwrap());
-        let second = Duration::from_secs(1);
-        let at = |seconds: i64| {
-            let modified = path.path().metadata().unwrap().modified().unwrap();
-            Timestamp::try_from(modified).unwrap() + jiff::SignedDuration::from_secs(seconds)
-        };
-        assert!(!is_whole(&stamp(), 20 * second, at(20)), "it is empty");
-        assert!(is_whole(&stamp(), 60 * second, at(60)));
-        std::fs::write(path.path(), "number\n").unwrap();
-        for (still, after, whole) in [
-            (1, 2, false),
-            (8, 9, false),
-            (1, 10, true),
-            (9, -3_600, false),
-            (10, -3_600, true),
-        ] {
-            assert_eq!(
-                is_whole(&stamp(), still * second, at(after)),
-                whole,
-                "{still} {after}"
-            );
-        }
     }
 }

@@ -9,6 +9,13 @@ use crate::error::{ApiError, ErrorCode};
 /// The largest JSON body; a batch of 500 changes is a tenth of it.
 pub const JSON_BODY: usize = 256 * 1024;
 
+/// Bytes of all bodies together that have begun to arrive and are not whole: 256 of the largest. The buffers
+/// that they are in grow by doubling, so they take twice as much at most.
+pub const ARRIVING_BODIES: usize = 256 * JSON_BODY;
+
+/// Bytes of a body that are received for a path that is no route, where nobody reads them.
+pub const UNROUTED_BODY: usize = 16 * 1024;
+
 /// Characters of a name or number that a person gives.
 pub const SHORT_TEXT: usize = 100;
 

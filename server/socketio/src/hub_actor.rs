@@ -220,6 +220,8 @@ impl std::fmt::Debug for SessionHandle {
 #[rtype(result = "()")]
 pub(crate) enum PollingRequest {
     Get(Sid, PollSender),
+    /// Whether there is a session for the body that is about to be received.
+    BeginPost(Sid, PollSender),
     Post(Sid, Bytes, PollSender),
     /// The connection of a GET is gone.
     Dropped(Sid),

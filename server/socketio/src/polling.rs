@@ -1,9 +1,11 @@
 //! HTTP long-polling: for clients behind something that lets no WebSocket through. A request may
 //! reach any thread; the one that has the session answers it.
 
+use std::io;
 use std::rc::Rc;
 use std::str;
 
+use actix_web::error::PayloadError;
 use actix_web::http::{Method, header};
 use actix_web::{HttpRequest, HttpResponse, web};
 use base64::Engine;
@@ -13,7 +15,7 @@ use engineioxide_core::Sid;
 use futures_util::StreamExt;
 use tokio::sync::oneshot;
 
-use crate::engine_session::{OutPacket, PollResult};
+use crate::engine_session::{EngineSession, OutPacket, PollResult, PollSender};
 use crate::feed::Feed;
 use crate::handshake::{Query, Refusal, Transport};
 use crate::hub::Hub;
@@ -123,26 +125,45 @@ async fn poll<F: Feed>(mount: &Mount<F>, sid: Sid) -> Result<HttpResponse, Refus
 async fn post<F: Feed>(
     mount: &Mount<F>,
     sid: Sid,
-    mut body: web::Payload,
+    body: web::Payload,
 ) -> Result<HttpResponse, Refusal> {
     let hub = mount.hub_of(&sid).ok_or(Refusal::UnknownSession)?;
+    // First: nothing is received for a session that there is not.
+    ask(&hub, |reply| PollingRequest::BeginPost(sid, reply)).await?;
+    let body = receive(body, mount.limits.max_payload).await?;
+    let answer = ask(&hub, |reply| PollingRequest::Post(sid, body, reply)).await;
+    answer.map(text)
+}
+
+/// What the thread of a session answers.
+async fn ask<F: Feed>(
+    hub: &actix::Addr<HubActor<F>>,
+    request: impl FnOnce(PollSender) -> PollingRequest,
+) -> PollResult {
+    let (reply, answer) = oneshot::channel();
+    let sent = hub.send(request(reply)).await;
+    sent.map_err(|_| Refusal::Busy)?;
+    answer.await.unwrap_or(Err(Refusal::UnknownSession))
+}
+
+async fn receive(mut body: web::Payload, max_size: usize) -> Result<Bytes, Refusal> {
     let mut whole = Vec::new();
     while let Some(piece) = body.next().await {
-        let piece = piece.map_err(|_| Refusal::BadRequest)?;
-        if whole.len() + piece.len() > mount.limits.max_payload {
+        let piece = piece.map_err(refusal_of)?;
+        if whole.len() + piece.len() > max_size {
             return Err(Refusal::TooLarge);
         }
         whole.extend_from_slice(&piece);
     }
-    let (sender, answer) = oneshot::channel();
-    let sent = hub
-        .send(PollingRequest::Post(sid, whole.into(), sender))
-        .await;
-    sent.map_err(|_| Refusal::Busy)?;
-    answer
-        .await
-        .unwrap_or(Err(Refusal::UnknownSession))
-        .map(text)
+    Ok(whole.into())
+}
+
+/// The server around this may limit how much it holds of bodies: it ends one with this kind of error then.
+fn refusal_of(error: PayloadError) -> Refusal {
+    match error {
+        PayloadError::Io(error) if error.kind() == io::ErrorKind::ResourceBusy => Refusal::Busy,
+        _ => Refusal::BadRequest,
+    }
 }
 
 /// Handles a request in the thread of its session.
@@ -153,6 +174,10 @@ pub(crate) fn handle<F: Feed>(hub: &Rc<Hub<F>>, request: PollingRequest) {
             // The poll's client may be gone.
             None => drop(poll.send(Err(Refusal::UnknownSession))),
         },
+        PollingRequest::BeginPost(sid, reply) => {
+            // The request's client may be gone.
+            let _ = reply.send(session_for_post(hub, &sid).map(|_| OK));
+        }
         PollingRequest::Post(sid, body, reply) => {
             // The poll's client may be gone.
             let _ = reply.send(receive_post(hub, &sid, &body));
@@ -165,11 +190,16 @@ pub(crate) fn handle<F: Feed>(hub: &Rc<Hub<F>>, request: PollingRequest) {
     }
 }
 
-fn receive_post<F: Feed>(hub: &Rc<Hub<F>>, sid: &Sid, body: &[u8]) -> PollResult {
+fn session_for_post<F: Feed>(hub: &Rc<Hub<F>>, sid: &Sid) -> Result<Rc<EngineSession<F>>, Refusal> {
     let session = hub.session(sid).ok_or(Refusal::UnknownSession)?;
-    if !session.takes_posts() {
-        return Err(Refusal::BadRequest);
+    match session.takes_posts() {
+        true => Ok(session),
+        false => Err(Refusal::BadRequest),
     }
+}
+
+fn receive_post<F: Feed>(hub: &Rc<Hub<F>>, sid: &Sid, body: &[u8]) -> PollResult {
+    let session = session_for_post(hub, sid)?;
     let Some(packets) = packets(body) else {
         session.close();
         return Err(Refusal::BadRequest);
@@ -243,6 +273,14 @@ mod tests {
             "4[^\u{1e}]{0,20}".prop_map(|text| OutPacket::Text(text.into())),
             vec(any::<u8>(), 0..20).prop_map(|bytes| OutPacket::Binary(bytes.into())),
         ]
+    }
+
+    #[test]
+    fn a_body_for_which_the_server_has_no_room_is_answered_busy() {
+        let no_room = PayloadError::Io(io::ErrorKind::ResourceBusy.into());
+        assert_eq!(refusal_of(no_room), Refusal::Busy);
+        let broken_off = PayloadError::Io(io::ErrorKind::TimedOut.into());
+        assert_eq!(refusal_of(broken_off), Refusal::BadRequest);
     }
 
     proptest! {

@@ -75,11 +75,17 @@ impl Limits {
         permit.map_err(ApiError::too_many)
     }
 
-    /// Counts a token that belongs to no board.
-    pub fn wrong_token(&self, address: IpAddr) -> Result<(), ApiError> {
+    /// Counts a token that is not known here, before anybody looks it up.
+    pub fn unknown_token(&self, address: IpAddr) -> Result<(), ApiError> {
         let network = self.shared.key_of_address(network(address));
         let permit = self.tokens_from_address.take(network);
         permit.map_err(ApiError::too_many)
+    }
+
+    /// Gives the try back: it belongs to a board, or once did.
+    pub fn real_token(&self, address: IpAddr) {
+        let network = self.shared.key_of_address(network(address));
+        self.tokens_from_address.refund(network);
     }
 
     /// Counts a screen that wants to be a board.

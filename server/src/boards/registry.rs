@@ -2,6 +2,7 @@
 //! process has changed them.
 
 use std::collections::{HashMap, HashSet};
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Instant;
 
@@ -147,27 +148,17 @@ impl Boards {
         Ok(std::mem::replace(&mut *cache, read).boards)
     }
 
-    /// The board with this token. 401 `board-revoked`, `unauthorized`.
-    pub async fn authenticate(&self, token: &str) -> Result<Arc<CachedBoard>, ApiError> {
-        if !token.starts_with(PREFIX) {
-            return Err(stranger());
-        }
+    /// The board with this token, which was sent from this address. 401 `board-revoked`, `unauthorized`, 429
+    /// `too-many-requests`.
+    pub async fn authenticate(
+        &self,
+        token: &str,
+        address: IpAddr,
+    ) -> Result<Arc<CachedBoard>, ApiError> {
         let hash = tokens::hash(token);
-        let mut found = self.by_token(&hash);
-        if found.is_none() {
-            // Another process may have given it a moment ago.
-            found = match self.is_stale().await? {
-                true => {
-                    let row = store::by_token(&self.store, &hash).await?;
-                    row.map(|row| Arc::new(CachedBoard::from(&row)))
-                }
-                // All boards may have been read since the first look.
-                false => self.by_token(&hash),
-            };
-        }
-        let Some(board) = found else {
-            let ended = store::has_ended(self.store.reader(), &hash).await?;
-            return Err(if ended { revoked() } else { stranger() });
+        let board = match self.by_token(&hash) {
+            Some(board) => board,
+            None => self.look_up_token(token, &hash, address).await?,
         };
         let used_tokens = || {
             self.used_tokens
@@ -179,6 +170,45 @@ impl Boards {
             used_tokens().insert(hash);
         }
         Ok(board)
+    }
+
+    /// The board with a token that is not in the cache. A try is counted before the database is asked, so that
+    /// a flood of made-up tokens costs no look-ups, and given back unless the token was never a board's. One
+    /// that another process gave a moment ago is in the cache within a second, and good there.
+    async fn look_up_token(
+        &self,
+        token: &str,
+        hash: &str,
+        address: IpAddr,
+    ) -> Result<Arc<CachedBoard>, ApiError> {
+        self.limits.unknown_token(address)?;
+        let found = match token.starts_with(PREFIX) {
+            true => self.read_by_token(hash).await,
+            false => Err(stranger()),
+        };
+        let refusal = found.as_ref().err();
+        let is_wrong = refusal.is_some_and(|refused| refused.code == ErrorCode::Unauthorized);
+        if !is_wrong {
+            self.limits.real_token(address);
+        }
+        found
+    }
+
+    async fn read_by_token(&self, hash: &str) -> Result<Arc<CachedBoard>, ApiError> {
+        // Another process may have given it a moment ago.
+        let found = match self.is_stale().await? {
+            true => {
+                let row = store::by_token(&self.store, hash).await?;
+                row.map(|row| Arc::new(CachedBoard::from(&row)))
+            }
+            // All boards may have been read since the first look.
+            false => self.by_token(hash),
+        };
+        if let Some(board) = found {
+            return Ok(board);
+        }
+        let has_ended = store::has_ended(self.store.reader(), hash).await?;
+        Err(if has_ended { revoked() } else { stranger() })
     }
 
     /// A board as those who manage it see it; whether it is connected is not looked at.
@@ -240,7 +270,7 @@ impl From<&board::Model> for CachedBoard {
     }
 }
 
-fn stranger() -> ApiError {
+pub(super) fn stranger() -> ApiError {
     ApiError::unauthorized("Send a board's own token, as Authorization: Bearer db_...")
 }
 

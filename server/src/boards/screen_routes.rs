@@ -1,6 +1,5 @@
 //! The calls of the screens: how one becomes a board, and what a board asks.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use crate::calls::Calls;
@@ -20,7 +19,7 @@ use super::api_types::{
 };
 use super::pairing::links::unknown_link;
 use super::pairing::tokens;
-use super::registry::{Boards, CachedBoard};
+use super::registry::{CachedBoard, stranger};
 use super::state::BoardsState;
 use crate::answer::Answer;
 use crate::audit::{AuditEvent, AuditKind, AuditTrail};
@@ -49,33 +48,24 @@ impl FromRequest for BoardScreen {
                 tracing::error!("the app was built without the boards' state");
                 ApiError::unavailable()
             })?;
-            let boards = &state.boards;
-            let is_shown = token.is_some();
-            match boards
-                .authenticate(token.as_deref().unwrap_or_default())
-                .await
-            {
-                Err(refused) if is_shown && refused.code == ErrorCode::Unauthorized => {
-                    Err(wrong_token(boards, &state.audit, address, refused))
-                }
-                found => found.map(Self),
-            }
+            let token = token.ok_or_else(stranger)?;
+            let found = state.boards.authenticate(&token, address).await;
+            found
+                .map(Self)
+                .inspect_err(|refused| record_wrong_token(&state.audit, refused))
         })
     }
 }
 
-/// Counts and records an invalid token, wherever it was sent; gives the refusal.
-pub(crate) fn wrong_token(
-    boards: &Boards,
-    audit: &AuditTrail,
-    address: IpAddr,
-    refused: ApiError,
-) -> ApiError {
-    let counted = boards.limits.wrong_token(address);
-    let refused = counted.err().unwrap_or(refused);
-    let event = AuditEvent::refused(AuditKind::BoardRefused, refused.code);
-    audit.attempt(event);
-    refused
+/// Records why a token was refused, wherever it was sent: not where the board has ended, or the database
+/// did not answer.
+pub(crate) fn record_wrong_token(audit: &AuditTrail, refused: &ApiError) {
+    if matches!(
+        refused.code,
+        ErrorCode::Unauthorized | ErrorCode::TooManyRequests
+    ) {
+        audit.attempt(AuditEvent::refused(AuditKind::BoardRefused, refused.code));
+    }
 }
 
 pub fn configure(routes: &mut Calls<'_>) {

@@ -57,6 +57,7 @@ type Call = (String, &'static str);
 #[derive(Clone, Debug, Default)]
 pub struct RequestCounts {
     calls: Arc<Mutex<BTreeMap<Call, Arc<CallCounts>>>>,
+    bodies_turned_away: Arc<Counter>,
 }
 
 impl RequestCounts {
@@ -67,6 +68,11 @@ impl RequestCounts {
         calls
             .map(|(call, counts)| (call.clone(), Arc::clone(counts)))
             .collect()
+    }
+
+    /// Those for whose bodies there was no room.
+    pub fn bodies_turned_away(&self) -> Arc<Counter> {
+        Arc::clone(&self.bodies_turned_away)
     }
 
     fn of(&self, route: &str, method: &'static str) -> Arc<CallCounts> {

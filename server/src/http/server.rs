@@ -18,6 +18,7 @@ use futures_util::FutureExt;
 use socket2::{Domain, Protocol, Socket, Type};
 use tracing_actix_web::TracingLogger;
 
+use crate::capacity::arriving_bodies::ArrivingBodies;
 use crate::capacity::connections::Connections;
 use crate::capacity::open_files::OpenFiles;
 use crate::http::address::TrustedProxies;
@@ -27,6 +28,7 @@ use crate::http::proxy_notices;
 use crate::http::request_counts::{RequestCounts, ThreadCounts};
 use crate::http::request_observer::{self, RequestsUnderWay};
 use crate::http::request_span::RequestSpan;
+use crate::limits::ARRIVING_BODIES;
 use crate::socket;
 use crate::{
     audit,
@@ -82,6 +84,8 @@ where
     F: Feed,
 {
     let connections = Connections::new(files.shared_connections(), proxies);
+    let turned_away = requests.as_ref().map(RequestCounts::bodies_turned_away);
+    let bodies = ArrivingBodies::new(ARRIVING_BODIES, turned_away.unwrap_or_default());
     let builder = Server::build()
         // The process listens itself: it has more to do than to end connections.
         .disable_signals()
@@ -99,6 +103,7 @@ where
             .app_data(web::Data::new(hosts.clone()))
             .app_data(requests.clone().map(ThreadCounts::new))
             .app_data(under_way.clone())
+            .app_data(bodies.clone())
             .wrap(from_fn(failover::refuse_stuck_requests))
             .wrap(from_fn(request_body::limit))
             .wrap(from_fn(openapi::known_methods))

@@ -1,10 +1,10 @@
 //! Intake keys: what another program shows to bring repair orders in. The only SQL about them. A
 //! key is a random secret of which the database keeps the SHA-256 alone.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest, web};
@@ -39,6 +39,9 @@ const MAX_KEYS: u64 = 50;
 
 /// Wrong keys from one address, at once; then as many again in a minute.
 const WRONG: &Tiers = &[(30, MINUTE)];
+
+/// From one reading of all keys to the next, for those whose network has made too many wrong ones.
+const RELOAD_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Milliseconds by which "last used" may be behind.
 const USED_EVERY: i64 = 60_000;
@@ -108,17 +111,15 @@ impl FromRequest for IntakeKey {
                 tracing::error!("the app was built without its state");
                 ApiError::unavailable()
             })?;
-            let keys = &state.keys;
             let secret = secret.ok_or_else(no_key)?;
-            match keys.of(&secret).await? {
-                Some(key) => Ok(key),
-                None => {
-                    let refused = keys.refuse(address);
-                    let event = AuditEvent::refused(AuditKind::IntakeKeyRefused, refused.code);
-                    state.audit.attempt(event);
-                    Err(refused)
-                }
+            let found = state.keys.authenticate(&secret, address).await;
+            if let Err(refused) = &found
+                && refused.status.is_client_error()
+            {
+                let event = AuditEvent::refused(AuditKind::IntakeKeyRefused, refused.code);
+                state.audit.attempt(event);
             }
+            found
         })
     }
 }
@@ -127,6 +128,7 @@ impl FromRequest for IntakeKey {
 pub struct IntakeKeys {
     store: Store,
     wrong: Arc<Wrong>,
+    hashes: Arc<KeyHashes>,
     turns: Arc<Turns>,
 }
 
@@ -142,11 +144,40 @@ impl Turns {
     }
 }
 
-/// A caller with a valid key is never slowed down by others at the same address: only refusals are
-/// counted.
+/// Only wrong keys stay counted.
 struct Wrong {
     by_address: Limit,
     shared: SharedLimits,
+}
+
+/// The hashes of all keys as they were read last, for networks that have made too many wrong ones: made-up
+/// keys cost no look-up each there, and a caller with a valid key is not slowed down by others at the same
+/// address. Only a key that was made elsewhere within [`RELOAD_INTERVAL`] may have to be shown again.
+#[derive(Default)]
+struct KeyHashes(tokio::sync::Mutex<ReadHashes>);
+
+#[derive(Default)]
+struct ReadHashes {
+    hashes: HashSet<String>,
+    read_at: Option<Instant>,
+}
+
+impl KeyHashes {
+    async fn contains(&self, store: &Store, hash: &str) -> bool {
+        let mut read = self.0.lock().await;
+        if read
+            .read_at
+            .is_none_or(|at| at.elapsed() >= RELOAD_INTERVAL)
+        {
+            let keys = Entity::find().all(store.reader()).await;
+            // A database that does not answer has revoked nothing.
+            if let Ok(keys) = keys {
+                read.hashes = keys.into_iter().map(|key| key.hash).collect();
+            }
+            read.read_at = Some(Instant::now());
+        }
+        read.hashes.contains(hash)
+    }
 }
 
 impl IntakeKeys {
@@ -157,6 +188,7 @@ impl IntakeKeys {
                 by_address: limits.limit("intake-keys-from-address", WRONG, None),
                 shared: limits.clone(),
             }),
+            hashes: Arc::default(),
             turns: Arc::default(),
         }
     }
@@ -213,6 +245,26 @@ impl IntakeKeys {
         transaction.commit().await?;
         recorded.announce();
         Ok(true)
+    }
+
+    /// The key with this secret. 401 `unauthorized`, 429 `too-many-requests`. A try is counted before it is
+    /// looked up and given back where the key is right, so that a flood of made-up keys costs no look-ups.
+    async fn authenticate(&self, secret: &str, address: IpAddr) -> Result<IntakeKey, ApiError> {
+        let wrong = &self.wrong;
+        let network = wrong.shared.key_of_address(network(address));
+        let is_counted = wrong.by_address.take(network).is_ok();
+        if !is_counted && !self.hashes.contains(&self.store, &hash(secret)).await {
+            return Err(too_many_wrong_keys());
+        }
+        let found = self.of(secret).await;
+        if is_counted && !matches!(found, Ok(None)) {
+            wrong.by_address.refund(network);
+        }
+        match found? {
+            Some(key) => Ok(key),
+            None if is_counted => Err(no_key()),
+            None => Err(too_many_wrong_keys()),
+        }
     }
 
     async fn of(&self, secret: &str) -> Result<Option<IntakeKey>, DbErr> {
@@ -273,18 +325,13 @@ impl IntakeKeys {
             tracing::warn!(%error, "the last use of an intake key could not be kept");
         }
     }
+}
 
-    fn refuse(&self, address: IpAddr) -> ApiError {
-        let wrong = &self.wrong;
-        let network = wrong.shared.key_of_address(network(address));
-        if wrong.by_address.take(network).is_err() {
-            return ApiError::new(
-                ErrorCode::TooManyRequests,
-                "Too many wrong intake keys; wait a few seconds and try again",
-            );
-        }
-        no_key()
-    }
+fn too_many_wrong_keys() -> ApiError {
+    ApiError::new(
+        ErrorCode::TooManyRequests,
+        "Too many wrong intake keys; wait a few seconds and try again",
+    )
 }
 
 fn no_key() -> ApiError {
@@ -377,9 +424,42 @@ mod tests {
         let keys = new_keys(database.store().await);
         let address = |last| IpAddr::V4(Ipv4Addr::new(192, 0, 2, last));
         for _ in 0..WRONG[0].0 {
-            assert_eq!(keys.refuse(address(1)).code, ErrorCode::Unauthorized);
+            assert_eq!(guess(&keys, address(1)).await, ErrorCode::Unauthorized);
         }
-        assert_eq!(keys.refuse(address(1)).code, ErrorCode::TooManyRequests);
-        assert_eq!(keys.refuse(address(2)).code, ErrorCode::Unauthorized);
+        assert_eq!(guess(&keys, address(1)).await, ErrorCode::TooManyRequests);
+        assert_eq!(guess(&keys, address(2)).await, ErrorCode::Unauthorized);
+    }
+
+    /// What is no key by its looks needs no look-up.
+    async fn guess(keys: &IntakeKeys, address: IpAddr) -> ErrorCode {
+        let guessed = keys.authenticate("guessed", address).await;
+        guessed.unwrap_err().code
+    }
+
+    #[actix_web::test]
+    async fn right_keys_are_not_counted_and_are_good_where_too_many_were_wrong() {
+        let database = Throwaway::sqlite();
+        let keys = new_keys(database.store().await);
+        let (_, secret) = keys.make("One".to_owned(), "a@b").await.unwrap();
+        let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        for _ in 0..3 * WRONG[0].0 {
+            keys.authenticate(&secret, address).await.unwrap();
+        }
+        while guess(&keys, address).await != ErrorCode::TooManyRequests {}
+        keys.authenticate(&secret, address).await.unwrap();
+    }
+
+    #[actix_web::test]
+    async fn a_network_with_too_many_wrong_keys_has_no_made_up_key_looked_up() {
+        let database = Throwaway::sqlite();
+        let store = database.store().await;
+        let keys = new_keys(store.clone());
+        let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        store.close().await;
+        let looked_up = keys.authenticate("dk_guessed", address).await;
+        assert_eq!(looked_up.unwrap_err().code, ErrorCode::Unavailable);
+        while guess(&keys, address).await != ErrorCode::TooManyRequests {}
+        let refused = keys.authenticate("dk_guessed", address).await;
+        assert_eq!(refused.unwrap_err().code, ErrorCode::TooManyRequests);
     }
 }

@@ -1,4 +1,5 @@
-//! HTTP requests, and the queue for the hashing of passwords, which is their narrowest place.
+//! HTTP requests, those for whose bodies there was no room, and the queue for the hashing of passwords,
+//! which is their narrowest place.
 
 use std::fmt;
 
@@ -9,6 +10,7 @@ use crate::identity::hash_queue_load;
 
 pub(super) fn write(families: &mut Families<'_>, sources: &MetricSources) -> fmt::Result {
     write_calls(families, sources)?;
+    write_bodies(families, sources)?;
     write_passwords(families)
 }
 
@@ -39,6 +41,15 @@ fn write_calls(families: &mut Families<'_>, sources: &MetricSources) -> fmt::Res
         calls.iter().map(|((route, method), counts)| {
             ([("route", route.as_str()), ("method", *method)], counts.times.read())
         }),
+    )
+}
+
+fn write_bodies(families: &mut Families<'_>, sources: &MetricSources) -> fmt::Result {
+    families.counter(
+        "dispatch_request_bodies_turned_away",
+        "Requests that were answered busy because bodies that had not arrived whole held all the memory \
+         there is for them.",
+        [(NO_LABELS, sources.requests.bodies_turned_away().get())],
     )
 }
 

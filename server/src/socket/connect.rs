@@ -17,9 +17,9 @@ use super::sessions::session_slots::SessionSlots;
 use super::state::SocketState;
 use crate::audit::{Origin, act_within};
 use crate::boards;
-use crate::boards::screen_routes::wrong_token;
+use crate::boards::screen_routes::record_wrong_token;
 use crate::capacity::crowds::Holder as CountedBy;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::ApiError;
 use crate::identity::Visibility;
 use crate::realtime::live_sockets::Credential;
 use crate::staff::Role;
@@ -133,13 +133,14 @@ impl ConnectRequest {
             session,
         } = self;
         let generation = state.store.status().generation();
-        let board = match state.boards.authenticate(token).await {
-            Err(refused) if refused.code == ErrorCode::Unauthorized => {
-                let address = session.address();
-                let count = async || wrong_token(&state.boards, &state.audit, address, refused);
-                return Err(act_within(Origin::at(address), count()).await);
+        let address = session.address();
+        let board = match state.boards.authenticate(token, address).await {
+            Ok(board) => board,
+            Err(refused) => {
+                let record = async { record_wrong_token(&state.audit, &refused) };
+                act_within(Origin::at(address), record).await;
+                return Err(refused);
             }
-            found => found?,
         };
         let token_hash = board.token_hash.clone().unwrap_or_default();
         slots.identify(session.id(), CountedBy::names(&board.id, &token_hash));
@@ -157,7 +158,7 @@ impl ConnectRequest {
         };
         let mut listing = state.sockets.list(credential, session.handle(), None);
         // It may have been revoked, or shown otherwise, between the check and being listed.
-        let board = state.boards.authenticate(token).await?;
+        let board = state.boards.authenticate(token, address).await?;
         let subscription = state.boards.subscribe(&board);
         let (nonce, pid, missed_after) =
             private_id(state, (&auth.pid, &auth.offset), &subscription).await?;

@@ -1,16 +1,19 @@
 //! A client that floods the server or hoards its scarce resources does not keep others out.
 
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
+use dispatch_server::limits::{ARRIVING_BODIES, JSON_BODY, UNROUTED_BODY};
 use reqwest::Method;
-use serde_json::json;
-use tokio::io::AsyncWriteExt;
-use tokio::net::TcpSocket;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio::time::{Duration, timeout};
 
+use crate::boards::Screen;
 use crate::fixture::{
     Browser, OWNER, PASSWORD, Server, Shop, Socket, WAIT_TIMEOUT, answer, plain_orders,
 };
@@ -239,6 +242,100 @@ async fn a_client_that_holds_every_connection_does_not_keep_others_out() {
     drop(connections);
 }
 
+/// An answer that ends with a JSON object, in small letters.
+async fn answer_on(connection: &mut TcpStream) -> String {
+    let mut answer = Vec::new();
+    while !answer.ends_with(b"}") {
+        let mut piece = [0; 4_096];
+        let count = connection.read(&mut piece).await.unwrap();
+        assert!(count > 0, "{}", String::from_utf8_lossy(&answer));
+        answer.extend_from_slice(&piece[..count]);
+    }
+    String::from_utf8(answer).unwrap().to_ascii_lowercase()
+}
+
+/// Begins to sign in with the longest body there is, from an address of this machine, and never sends its
+/// last byte. Gives the answer that comes all the same.
+async fn answer_to_unfinished_body(server: SocketAddr, body: Arc<[u8]>) -> String {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.66:0".parse().unwrap()).unwrap();
+    let mut connection = socket.connect(server).await.unwrap();
+    let head = format!(
+        "POST /api/auth/sign-in HTTP/1.1\r\nHost: localhost\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+        body.len() + 1
+    );
+    // A client that is refused at once may learn it here.
+    let _ = connection.write_all(head.as_bytes()).await;
+    let _ = connection.write_all(&body).await;
+    answer_on(&mut connection).await
+}
+
+#[tokio::test]
+async fn a_client_that_never_ends_its_bodies_does_not_keep_others_out() {
+    const TOO_MANY: usize = 24;
+    let server = Server::start().await;
+    server.hire(OWNER, "Owner").await;
+    let body: Arc<[u8]> = vec![b' '; JSON_BODY - 1].into();
+    let mut flood = JoinSet::new();
+    for _ in 0..ARRIVING_BODIES / JSON_BODY + TOO_MANY {
+        flood.spawn(answer_to_unfinished_body(server.address, Arc::clone(&body)));
+    }
+    for _ in 0..TOO_MANY {
+        let refused = timeout(WAIT_TIMEOUT, flood.join_next()).await;
+        let refused = refused.expect("there is no room for all").unwrap().unwrap();
+        assert!(refused.starts_with("http/1.1 503 "), "{refused}");
+        assert!(refused.contains("\r\nretry-after: "), "{refused}");
+        assert!(refused.contains("\"code\":\"busy\""), "{refused}");
+    }
+
+    // Others have room, also for a body that comes in pieces.
+    server.sign_in(OWNER).await;
+    let body = json!({ "email": OWNER, "password": PASSWORD }).to_string();
+    let (begun, rest) = body.split_at(10);
+    let begun = format!(
+        "POST /api/auth/sign-in HTTP/1.1\r\nHost: localhost\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{begun}",
+        body.len()
+    );
+    let mut connection = TcpStream::connect(server.address).await.unwrap();
+    connection.write_all(begun.as_bytes()).await.unwrap();
+    // It has arrived: a later request has been answered.
+    assert_eq!(server.get("/healthz").await.status, 200);
+    connection.write_all(rest.as_bytes()).await.unwrap();
+    let signed_in = timeout(WAIT_TIMEOUT, answer_on(&mut connection)).await;
+    let signed_in = signed_in.expect("it is answered");
+    assert!(signed_in.starts_with("http/1.1 200 "), "{signed_in}");
+}
+
+/// The answer to a request of which only so many bytes of the body come. The server waits for the rest of a
+/// body for thirty seconds.
+async fn answer_without_waiting(server: &Server, call: &str, sent: usize) -> String {
+    let mut connection = TcpStream::connect(server.address).await.unwrap();
+    let head = format!("{call} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 90000\r\n\r\n");
+    connection.write_all(head.as_bytes()).await.unwrap();
+    connection.write_all(&vec![b' '; sent]).await.unwrap();
+    let answer = timeout(Duration::from_secs(20), answer_on(&mut connection)).await;
+    answer.expect("it is answered before the body is whole")
+}
+
+#[tokio::test]
+async fn a_long_body_for_no_route_is_not_waited_for() {
+    let server = Server::start().await;
+    let answer = answer_without_waiting(&server, "POST /api/nothing", UNROUTED_BODY + 1).await;
+    assert!(answer.starts_with("http/1.1 404 "), "{answer}");
+    assert!(answer.contains("unknown-route"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_body_for_no_session_of_the_stream_is_not_waited_for() {
+    let server = Server::start().await;
+    let call = "POST /ws?EIO=4&transport=polling&sid=AAAAAAAAAAAAAAAA";
+    let answer = answer_without_waiting(&server, call, 1).await;
+    assert!(answer.starts_with("http/1.1 400 "), "{answer}");
+    assert!(answer.contains("session id unknown"), "{answer}");
+}
+
 #[tokio::test]
 async fn one_machines_silent_sessions_do_not_keep_its_site_out() {
     let mut shop = Shop::new();
@@ -300,4 +397,34 @@ async fn guessed_board_tokens_are_counted_on_the_stream_too() {
     let noted = log.lines().find(|line| line.contains("board-refused"));
     let noted = noted.expect("it is in the trail");
     assert!(noted.contains("address=127.0.0.1"), "{noted}");
+}
+
+#[tokio::test]
+async fn no_unknown_board_token_is_looked_up_for_a_network_with_too_many_wrong_ones() {
+    let (server, owner) = Server::with_owner().await;
+    let lounge = json!({ "name": "Lounge", "layout": "lounge" });
+    let screen = Screen::pair(&server, &owner, lounge.clone()).await;
+    let ended = Screen::pair(&server, &owner, lounge).await;
+    let revoke = format!("/api/boards/{}/revoke", ended.id);
+    owner.post(&revoke, Value::Null).await.good();
+    ended.get(&server).await.refused(401, "board-revoked");
+    let guessed = Screen {
+        id: ended.id.clone(),
+        token: format!("db_{:043}", 0),
+    };
+    let mut attempts = 0;
+    loop {
+        while guessed.get(&server).await.status != 429 {}
+        // Whether a token was a board's once, only the database knows.
+        let answer = ended.get(&server).await;
+        if answer.status == 429 {
+            break;
+        }
+        // A guess has come back in between, as one does every two seconds.
+        answer.refused(401, "board-revoked");
+        attempts += 1;
+        assert!(attempts < 50, "it is looked up every time");
+    }
+    // A board that there is waits for nobody.
+    screen.get(&server).await.good();
 }

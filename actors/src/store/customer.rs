@@ -21,10 +21,29 @@ const EVENTS_PER_STEP: u64 = 200;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrderOfCustomer {
     pub number: RoNumber,
+    /// The dealer's own text for the number, where it is not the digits alone.
+    pub dms_number: Option<String>,
     pub customer: String,
     pub vin: String,
     pub vehicle: String,
     pub is_open: bool,
+}
+
+/// Number, the dealer's own text for it, customer, VIN, vehicle and when it was closed.
+type OrderRow = (i64, Option<String>, String, String, String, Option<i64>);
+
+impl OrderOfCustomer {
+    /// None where the row's number is no RO number.
+    fn of_row((number, dms_number, customer, vin, vehicle, closed_at): OrderRow) -> Option<Self> {
+        Some(Self {
+            number: RoNumber::try_from(number).ok()?,
+            dms_number,
+            customer,
+            vin,
+            vehicle,
+            is_open: closed_at.is_none(),
+        })
+    }
 }
 
 /// Which orders are looked for: those that have all of what is given.
@@ -56,6 +75,7 @@ impl Store {
         use repair_orders::Column;
         let mut query = repair_orders::Entity::find().select_only().columns([
             Column::Number,
+            Column::DmsNumber,
             Column::Customer,
             Column::Vin,
             Column::Vehicle,
@@ -65,21 +85,12 @@ impl Store {
             let numbers = search.numbers.iter().map(|number| number.get());
             query = query.filter(Column::Number.is_in(numbers));
         }
-        let rows: Vec<(i64, String, String, String, Option<i64>)> = query
+        let rows: Vec<OrderRow> = query
             .order_by_asc(Column::Number)
             .into_tuple()
             .all(self.reader())
             .await?;
-        let order = |(number, customer, vin, vehicle, closed_at): (_, _, _, _, Option<i64>)| {
-            Some(OrderOfCustomer {
-                number: RoNumber::try_from(number).ok()?,
-                customer,
-                vin,
-                vehicle,
-                is_open: closed_at.is_none(),
-            })
-        };
-        let orders = rows.into_iter().filter_map(order);
+        let orders = rows.into_iter().filter_map(OrderOfCustomer::of_row);
         Ok(orders.filter(|order| search.finds(order)).collect())
     }
 

@@ -38,6 +38,8 @@ pub struct CustomerAnswer {
     pub also_mentioned_in: Vec<i64>,
     /// Taken files that name the customer, the car or one of the orders.
     pub files: Vec<String>,
+    /// Taken files that could not be read as text, so that somebody has to look into them.
+    pub unread_files: Vec<String>,
     pub export: Option<Value>,
     pub erased: Option<ErasedCounts>,
 }
@@ -77,6 +79,8 @@ pub struct ErasedCounts {
     pub views: u64,
     /// Deleted files of the intake folder, by their paths.
     pub files: Vec<String>,
+    /// Files of it that stay and could not be read as text.
+    pub unread_files: Vec<String>,
     /// Whether SQLite's log could be written back; if not, it has what was erased until that is done.
     pub is_log_written_back: bool,
 }
@@ -93,6 +97,10 @@ impl fmt::Display for ErasedCounts {
             self.corrections,
             self.views,
             self.files.len()
-        )
+        )?;
+        match self.unread_files.len() {
+            0 => Ok(()),
+            unread => write!(f, "; {unread} files could not be read as text"),
+        }
     }
 }

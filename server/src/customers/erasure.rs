@@ -7,6 +7,7 @@ use dispatch_actors::repair_order::{Command, RoNumber};
 use dispatch_actors::store::{Author, Channel, OrderOfCustomer};
 use dispatch_actors::supervisor::{Execute, Failure};
 use dispatch_actors::text::folded;
+use dispatch_actors::ticks::next_tick;
 use sea_orm::sea_query::{Expr, Query};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, ExprTrait};
 
@@ -14,6 +15,7 @@ use super::api_types::ErasedCounts;
 use super::{Customers, kept_files};
 use crate::audit::AuditKind;
 use crate::error::ApiError;
+use crate::first_failure::FirstFailure;
 use crate::moments::now;
 use crate::{clocks, receipts};
 
@@ -21,6 +23,9 @@ use crate::{clocks, receipts};
 const WRITE_BACKS: usize = 10;
 
 const WRITE_BACK_PAUSE: Duration = Duration::from_millis(300);
+
+/// From one look for an erasure that was cut off to the next. One order is erased in less.
+const LOOK_INTERVAL: Duration = Duration::from_secs(10);
 
 impl Customers {
     pub(super) async fn erase(
@@ -30,9 +35,12 @@ impl Customers {
     ) -> Result<ErasedCounts, ApiError> {
         let numbers: Vec<RoNumber> = orders.iter().map(|order| order.number).collect();
         // Found by what the orders say of the customer, so before that is gone: whoever is cut off here asks once more.
+        let views = self.delete_views(orders).await?;
+        let kept = kept_files::delete(intake_dir, orders).await?;
         let mut counts = ErasedCounts {
-            views: self.delete_views(orders).await?,
-            files: kept_files::delete(intake_dir, orders).await?,
+            views,
+            files: kept.naming,
+            unread_files: kept.unread,
             ..ErasedCounts::default()
         };
         if !numbers.is_empty() {
@@ -61,25 +69,43 @@ impl Customers {
         false
     }
 
-    /// Carries on with what a server that was killed has begun.
+    /// Carries on with what a server that was killed has begun, and with what an error stopped, for as long as this
+    /// one runs.
     pub async fn finish_erasures(self) {
-        match self.store.pending_erasures().await {
-            Ok(pending) if pending.is_empty() => return,
-            _ => {}
-        }
-        match self.erase(&[], None).await {
-            Ok(counts) if counts.orders > 0 => {
-                tracing::info!("an erasure that was cut off is done: {counts}");
-                let what = format!("{counts}; carried on when the server started");
-                if let Err(error) = self.note(AuditKind::CustomerErased, &what, "unknown").await {
-                    tracing::error!(why = error.error, "the erasure is not in the audit trail");
+        let mut failure = FirstFailure::default();
+        let mut pending_before: Option<Vec<RoNumber>> = None;
+        loop {
+            // Whoever watches the database reports that it does not answer.
+            if let Ok(mut pending) = self.store.pending_erasures().await {
+                pending.sort_unstable();
+                // Whoever is still at it has done an order since the look before.
+                let is_cut_off = pending_before.is_none_or(|before| before == pending);
+                let finished = match is_cut_off && !pending.is_empty() {
+                    true => self.finish_pending().await,
+                    false => Ok(()),
+                };
+                if let Some(error) = failure.of(finished) {
+                    tracing::error!(
+                        why = error.error,
+                        "an erasure that was cut off is not done; it is tried again"
+                    );
                 }
+                pending_before = Some(pending);
             }
-            Ok(_) => {}
-            Err(error) => {
-                tracing::error!(why = error.error, "an erasure that was cut off is not done");
+            next_tick(LOOK_INTERVAL).await;
+        }
+    }
+
+    async fn finish_pending(&self) -> Result<(), ApiError> {
+        let counts = self.erase(&[], None).await?;
+        if counts.orders > 0 {
+            tracing::info!("an erasure that was cut off is done: {counts}");
+            let what = format!("{counts}; carried on by the server");
+            if let Err(error) = self.note(AuditKind::CustomerErased, &what, "unknown").await {
+                tracing::error!(why = error.error, "the erasure is not in the audit trail");
             }
         }
+        Ok(())
     }
 
     async fn erase_order(

@@ -1,46 +1,63 @@
 //! Files that were taken in and are kept for a while: those that name a customer are deleted whole. What they
 //! said of others was taken in before, but for the rows in `rejected/`.
 
-use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use dispatch_actors::store::OrderOfCustomer;
-use dispatch_actors::text::folded;
 
+use super::file_text::FileText;
+use super::mentions::{WantedOrder, names_one_of};
 use crate::error::ApiError;
-use crate::files::folder_handle::{FolderHandle, is_file};
+use crate::files::folder_handle::FolderHandle;
 use crate::intake::watched_folder::FILING_FOLDERS;
 
-/// The paths of files that name one of the orders, their customer or their car.
+/// Paths of kept files.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct KeptFiles {
+    /// They name one of the orders, their customer or their car.
+    pub(super) naming: Vec<String>,
+    /// Whom they name cannot be said: they are no text, or could not be read, or not to their end.
+    pub(super) unread: Vec<String>,
+}
+
+/// What was found in a file.
+#[derive(Debug, PartialEq, Eq)]
+enum Finding {
+    Named,
+    NotNamed,
+    /// Nobody in what could be read of it.
+    Unread,
+}
+
 pub(super) async fn find(
     intake_dir: Option<PathBuf>,
     orders: &[OrderOfCustomer],
-) -> Result<Vec<String>, ApiError> {
+) -> Result<KeptFiles, ApiError> {
     look_through(intake_dir, orders, |_, _| Ok(())).await
 }
 
-/// Deletes them, and gives their paths.
+/// Deletes those that name one of the orders.
 pub(super) async fn delete(
     intake_dir: Option<PathBuf>,
     orders: &[OrderOfCustomer],
-) -> Result<Vec<String>, ApiError> {
+) -> Result<KeptFiles, ApiError> {
     look_through(intake_dir, orders, |folder, name| {
         folder.remove(name).map(drop)
     })
     .await
 }
 
-/// On a thread of its own: there may be many.
+/// On a thread of its own: there may be many. `each`: what is done to a file that names one of the orders.
 async fn look_through(
     intake_dir: Option<PathBuf>,
     orders: &[OrderOfCustomer],
     each: impl Fn(&FolderHandle, &OsStr) -> io::Result<()> + Send + 'static,
-) -> Result<Vec<String>, ApiError> {
-    let orders = orders.to_vec();
+) -> Result<KeptFiles, ApiError> {
+    let orders: Vec<WantedOrder> = orders.iter().map(WantedOrder::new).collect();
     let found =
-        tokio::task::spawn_blocking(move || files_naming(intake_dir.as_deref(), &orders, each));
+        tokio::task::spawn_blocking(move || kept_files(intake_dir.as_deref(), &orders, each));
     let found = found.await.map_err(|_| ApiError::unavailable())?;
     found.map_err(unreadable)
 }
@@ -53,12 +70,12 @@ fn unreadable(error: io::Error) -> ApiError {
     ))
 }
 
-fn files_naming(
+fn kept_files(
     intake_dir: Option<&Path>,
-    orders: &[OrderOfCustomer],
+    orders: &[WantedOrder],
     each: impl Fn(&FolderHandle, &OsStr) -> io::Result<()>,
-) -> io::Result<Vec<String>> {
-    let mut found = Vec::new();
+) -> io::Result<KeptFiles> {
+    let mut found = KeptFiles::default();
     let Some(intake_dir) = intake_dir.filter(|_| !orders.is_empty()) else {
         return Ok(found);
     };
@@ -69,80 +86,65 @@ fn files_naming(
             folder => folder?,
         };
         for name in folder.names()? {
-            let Some((mut file, about)) = folder.read(&name)? else {
-                continue;
+            let shown = path.join(&name).display().to_string();
+            let finding = match folder.read(&name) {
+                // Not even the server may read it.
+                Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Finding::Unread,
+                Err(error) => return Err(error),
+                Ok(None) => continue,
+                Ok(Some((file, _))) => look_into(file, orders),
             };
-            let mut bytes = Vec::new();
-            if !is_file(&about) || file.read_to_end(&mut bytes).is_err() {
-                continue;
-            }
-            if names_one_of(&String::from_utf8_lossy(&bytes), orders) {
-                each(&folder, &name)?;
-                found.push(path.join(&name).display().to_string());
+            match finding {
+                Finding::Named => {
+                    each(&folder, &name)?;
+                    found.naming.push(shown);
+                }
+                Finding::NotNamed => {}
+                Finding::Unread => found.unread.push(shown),
             }
         }
     }
     Ok(found)
 }
 
-fn names_one_of(text: &str, orders: &[OrderOfCustomer]) -> bool {
-    let text = folded(text);
-    let words: HashSet<&str> = words_of(&text).collect();
-    orders.iter().any(|order| {
-        let vin = folded(order.vin.trim());
-        has_number(&text, &order.number.to_string())
-            || (!vin.is_empty() && text.contains(&vin))
-            || has_name(&words, &order.customer)
-    })
-}
-
-/// Every word of the name, in whatever order and however far apart: systems write it in many ways.
-fn has_name(words: &HashSet<&str>, name: &str) -> bool {
-    let name = folded(name);
-    let mut of_name = words_of(&name).peekable();
-    of_name.peek().is_some() && of_name.all(|word| words.contains(word))
-}
-
-fn words_of(text: &str) -> impl Iterator<Item = &str> {
-    let words = text.split(|c: char| !c.is_alphanumeric());
-    words.filter(|word| !word.is_empty())
-}
-
-/// The number, and not as a part of a longer one.
-fn has_number(text: &str, number: &str) -> bool {
-    text.match_indices(number).any(|(at, _)| {
-        let before = text[..at].chars().next_back();
-        let behind = text[at + number.len()..].chars().next();
-        ![before, behind]
-            .into_iter()
-            .flatten()
-            .any(|c| c.is_ascii_digit())
-    })
+fn look_into(file: impl Read + 'static, orders: &[WantedOrder]) -> Finding {
+    // A name may be in two pieces of the file.
+    let mut orders = orders.to_vec();
+    let mut text = FileText::new(file);
+    if text.any(|piece| names_one_of(&piece, &mut orders)) {
+        Finding::Named
+    } else if text.is_readable() {
+        Finding::NotNamed
+    } else {
+        Finding::Unread
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::Cursor;
+
     use super::*;
 
     #[test]
-    fn a_file_names_a_customer_however_it_is_written() {
+    fn a_file_that_is_no_text_is_unread_unless_it_names_the_order_all_the_same() {
         let order = OrderOfCustomer {
             number: 4389.try_into().unwrap(),
+            dms_number: None,
             customer: "Ann Müller".to_owned(),
-            vin: "1HGCM82633A004352".to_owned(),
+            vin: String::new(),
             vehicle: String::new(),
             is_open: true,
         };
-        for text in [
-            "number\n4389\n",
-            r#"{"FirstName":"ANN","LastName":"MULLER"}"#,
-            "x,1hgcm82633a004352",
-            "Müller, Ann",
+        let orders = [WantedOrder::new(&order)];
+        for (content, finding) in [
+            (b"customer\nM\xFCller, Ann\n".to_vec(), Finding::Named),
+            (b"\0\x01Ann M\xC3\xBCller\0".to_vec(), Finding::Named),
+            (b"customer\nMiller, Ann\n".to_vec(), Finding::NotNamed),
+            (b"\0\x01Ann Miller\0".to_vec(), Finding::Unread),
         ] {
-            assert!(names_one_of(text, std::slice::from_ref(&order)), "{text}");
-        }
-        for text in ["number\n14389\n43891", "Miller, Ann", "Anna Müllers", ""] {
-            assert!(!names_one_of(text, std::slice::from_ref(&order)), "{text}");
+            let file = Cursor::new(content.clone());
+            assert_eq!(look_into(file, &orders), finding, "{content:?}");
         }
     }
 }

@@ -3,14 +3,18 @@
 //!
 //! An order is erased as any other change is made, so that open screens hear of it; then the customer is taken
 //! out of its events and of whatever else names it. Which orders are under way is in the database: a server that
-//! was killed meanwhile carries on when it starts.
+//! was killed meanwhile carries on when it starts, and one that met an error tries again.
 //!
-//! `erasure`: erasing; `export`: the file; `kept_files`: files of the intake folder; `api_types`: shapes.
+//! - `erasure`: erasing. `export`: the file. `api_types`: shapes.
+//! - `kept_files`: files of the intake folder; `file_text` reads them, `mentions` compares, `escapes` is of JSON and XML.
 
 pub mod api_types;
 mod erasure;
+mod escapes;
 mod export;
+mod file_text;
 mod kept_files;
+mod mentions;
 
 use dispatch_actors::registry::RepairOrderRegistry;
 use dispatch_actors::repair_order::RoNumber;
@@ -45,7 +49,9 @@ impl Customers {
         match request.action {
             CustomerAction::Find => {
                 answer.also_mentioned_in = self.other_mentions(&orders).await?;
-                answer.files = kept_files::find(folder, &orders).await?;
+                let kept = kept_files::find(folder, &orders).await?;
+                answer.files = kept.naming;
+                answer.unread_files = kept.unread;
             }
             CustomerAction::Export if orders.is_empty() => {}
             CustomerAction::Export => {

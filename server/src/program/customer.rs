@@ -106,6 +106,9 @@ async fn erase_with(
     for file in &erased.files {
         say(format!("Deleted: {file}"));
     }
+    for file in &erased.unread_files {
+        say(unread(file));
+    }
     if !erased.is_log_written_back {
         say(
             "The database's write-ahead log still has what was erased, because somebody reads it; it goes \
@@ -171,7 +174,13 @@ fn description(found: &CustomerAnswer) -> Sentence {
             .iter()
             .map(|file| format!("File to delete: {file}")),
     );
+    lines.extend(found.unread_files.iter().map(|file| unread(file)));
     lines.join("\n")
+}
+
+/// A file of which only a person can say whether it is the customer's.
+fn unread(file: &str) -> Sentence {
+    format!("Not read as text, and not deleted; look into it: {file}")
 }
 
 fn line(order: &FoundOrder) -> String {

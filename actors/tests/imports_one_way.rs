@@ -109,6 +109,7 @@ const FOUNDATIONS: &[&str] = &[
     "realtime::announcer",
     "capacity::crowds",
     "capacity::connections",
+    "capacity::arriving_bodies",
     "options::environment",
     "options::suggestions",
     "settings",

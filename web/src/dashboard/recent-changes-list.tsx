@@ -4,12 +4,12 @@ import type { TFunction } from 'i18next';
 import { Undo2 } from 'lucide-react';
 import type { RefObject } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { differences } from '../repair-order/differences.ts';
+import { changeLines } from '../repair-order/change-lines.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
 import { type RecentChange, useRecentChanges } from '../repair-order/recent-changes.ts';
 import { undo } from '../repair-order/undo.ts';
 import { type UndoObstacle, undoObstacle } from '../repair-order/undo-obstacles.ts';
-import { type Clock, useClock } from '../shop/clock.ts';
+import { useClock } from '../shop/clock.ts';
 import { OpenedPopover } from '../ui/opened-popover.tsx';
 import type { Opened } from '../ui/opener.ts';
 
@@ -75,7 +75,7 @@ function ChangeItem({ change, obstacle }: { change: RecentChange; obstacle: Undo
         <p className="truncate font-medium" title={subject}>
           {subject}
         </p>
-        {describeChange(change, t, clock).map((line) => (
+        {describeChange(change, t).map((line) => (
           <p key={line} className="break-words">
             {line}
           </p>
@@ -112,16 +112,10 @@ function subjectOf({ roNumber, orders }: RecentChange, t: TFunction): string {
   return `${t('toast.orders', { count: orders.length })}: ${numbers}`;
 }
 
-const shownFields: readonly string[] = ['status', 'priority', 'technicians'];
-
 /** Of several orders the first: the same was done to all of them. */
-function describeChange({ orders: [first], text }: RecentChange, t: TFunction, clock: Clock): string[] {
-  const other = [text ?? t('history.action.JOB_CHANGED')];
-  if (first === undefined || first.before === null) return other;
-  const lines = differences(first.before, first.after, t, clock.short)
-    .filter(({ field }) => shownFields.includes(field))
-    .map(({ field, from, to }) => `${t(`conflict.field.${field}`)}: ${from} → ${to}`);
-  return lines.length === 0 ? other : lines;
+function describeChange({ orders: [first], text }: RecentChange, t: TFunction): string[] {
+  const lines = first === undefined ? [] : changeLines(first, t);
+  return lines.length === 0 ? [text ?? t('history.action.JOB_CHANGED')] : lines;
 }
 
 function describeObstacle(obstacle: UndoObstacle, t: TFunction): string {

@@ -13,6 +13,7 @@ import { openOrders } from '../repair-order/live-orders.ts';
 import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { MAX_RECENT_CHANGES } from '../repair-order/recent-changes.ts';
 import { row } from '../repair-order/rows.fixture.ts';
+import { undoByKey } from '../repair-order/undo.ts';
 import { RecentChangesTray } from './recent-changes-tray.tsx';
 
 vi.mock('../api/socket.ts', () => ({
@@ -59,12 +60,16 @@ async function setPriority(priority: 'High' | 'Medium') {
   await act(() => changesOf(client).send({ roNumber: 7, version: 1 }, { field: 'priority', priority }));
 }
 
-async function openTray() {
+function showDesk() {
   render(
     <QueryClientProvider client={client}>
       <RecentChangesTray />
     </QueryClientProvider>,
   );
+}
+
+async function openTray() {
+  showDesk();
   await userEvent.keyboard('{Shift>}Z{/Shift}');
   return within(await screen.findByRole('dialog', { name: 'Your last changes' }));
 }
@@ -92,6 +97,18 @@ test('each change is listed with what was displayed before it, the newest first,
   expect(undoChange).toHaveBeenCalledExactlyOnceWith(7, prioritySeq);
   await waitFor(() => expect(priority).toHaveTextContent('Undone'));
   expect(tray.queryByRole('button', { name: 'Undo: RO 7 · Sullivan, Ted' })).not.toBeInTheDocument();
+});
+
+test('the key that undoes opens the tray instead, where the last change is older than five minutes', async () => {
+  showDesk();
+  await setPriority('High');
+  const madeAt = Date.now();
+  const now = vi.spyOn(Date, 'now').mockReturnValue(madeAt + 6 * 60_000);
+  await act(() => undoByKey(client));
+  now.mockRestore();
+  const tray = within(await screen.findByRole('dialog', { name: 'Your last changes' }));
+  expect(tray.getAllByRole('listitem')[0]).toHaveTextContent('Priority: Low → High');
+  expect(undoChange).not.toHaveBeenCalled();
 });
 
 test('a change that a later one covers says so', async () => {

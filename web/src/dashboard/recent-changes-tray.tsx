@@ -4,6 +4,7 @@ import { memo, useEffect, useRef } from 'react';
 import { dialogTexts } from '../i18n/dialogs.ts';
 import { loadTexts } from '../i18n/i18n.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { RECENT_CHANGES_TOOL } from '../repair-order/recent-changes.ts';
 import { GlyphButton, IconButton } from '../ui/button.tsx';
 import { useOpener } from '../ui/opener.ts';
 import { part } from '../ui/part.ts';
@@ -37,7 +38,7 @@ export const RecentChangesTray = memo(function RecentChangesTray({
   };
   useTrayKey(openHere);
   useScreenTool(
-    { id: 'recent-changes', glyph: History, text: t('recent.title'), keys: t('recent.key') },
+    { id: RECENT_CHANGES_TOOL, glyph: History, text: t('recent.title'), keys: t('recent.key') },
     openHere,
   );
   return (

@@ -463,6 +463,7 @@ export const de: Texts = {
     story: 'Technikerbericht',
     noStory: 'Noch kein Technikerbericht vorhanden',
     storiesWithheld: 'Die Berichte dieses Auftrags sind für seine eigenen Techniker und für die Disposition.',
+    storyNotLoaded: 'Nicht alles zu diesem Bericht konnte geladen werden.',
     noJobs: 'Keine Einzelheiten zu den Arbeiten vorhanden',
     copyJob: 'Arbeit {{job}} kopieren',
     loading: 'Einzelheiten werden geladen...',
@@ -483,6 +484,7 @@ export const de: Texts = {
     partly: '{{count}} von {{total}} Aufträgen rückgängig gemacht',
     failed: 'Die Änderung konnte nicht rückgängig gemacht werden',
     nothing: 'Es gibt nichts rückgängig zu machen',
+    nothingRecent: 'Aus den letzten 5 Minuten gibt es nichts rückgängig zu machen',
   },
   recent: {
     title: 'Ihre letzten Änderungen',

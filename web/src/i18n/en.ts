@@ -450,6 +450,7 @@ export const en = {
     story: 'Technician Story',
     noStory: 'No technician story available yet',
     storiesWithheld: 'The stories of this order are for its own technicians and for the desk.',
+    storyNotLoaded: 'Not everything about this story could be loaded.',
     noJobs: 'No job details available',
     copyJob: 'Copy job {{job}}',
     loading: 'Loading job details...',
@@ -470,6 +471,7 @@ export const en = {
     partly: '{{count}} of {{total}} ROs undone',
     failed: 'The change could not be undone',
     nothing: 'There is nothing to undo',
+    nothingRecent: 'There is nothing to undo from the last 5 minutes',
   },
   recent: {
     title: 'Your last changes',

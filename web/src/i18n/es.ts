@@ -463,6 +463,7 @@ export const es: Texts = {
     story: 'Informe del técnico',
     noStory: 'Aún no hay informe del técnico',
     storiesWithheld: 'Los informes de esta orden son para sus propios técnicos y para el control de taller.',
+    storyNotLoaded: 'No se pudo cargar todo lo de este informe.',
     noJobs: 'No hay detalles de los trabajos',
     copyJob: 'Copiar trabajo {{job}}',
     loading: 'Cargando detalles de los trabajos...',
@@ -483,6 +484,7 @@ export const es: Texts = {
     partly: '{{count}} de {{total}} órdenes deshechas',
     failed: 'No se pudo deshacer el cambio',
     nothing: 'No hay nada que deshacer',
+    nothingRecent: 'No hay nada que deshacer de los últimos 5 minutos',
   },
   recent: {
     title: 'Sus últimos cambios',

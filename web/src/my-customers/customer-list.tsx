@@ -1,4 +1,5 @@
 // The customers of an advisor who are to be called, the most urgent first, and below them those who were called.
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Check, PhoneCall } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
@@ -7,6 +8,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { useIsChanging } from '../repair-order/pending-changes.ts';
 import { Button } from '../ui/button.tsx';
+import { pressGuard } from '../ui/double-click.ts';
 import { MessagePanel } from '../ui/panel.tsx';
 import { openReasons } from './customers.ts';
 import { ReasonLine } from './reason-line.tsx';
@@ -18,6 +20,7 @@ export interface ListedCustomer {
 
 interface CustomerListProps {
   customers: readonly ListedCustomer[];
+  /** Resolves once the list has been asked for again. */
   call(customer: CustomerToCall): Promise<void>;
 }
 
@@ -39,14 +42,15 @@ export function CustomerList({ customers, call }: CustomerListProps) {
             hint={t('stages.calls.nobodyHint')}
           />
         ) : (
-          <ul ref={list} onKeyDown={moveByArrows} className="flex flex-col gap-2">
+          // Who was called leaves the list, and the next one's button comes in the place of theirs.
+          <ul ref={list} onKeyDown={moveByArrows} {...pressGuard} className="flex flex-col gap-2">
             {toCall.map((listed) => (
               <CustomerCard
                 key={listed.order.key}
                 listed={listed}
                 call={(button) => {
                   follow(button);
-                  void call(listed.customer);
+                  return call(listed.customer);
                 }}
               />
             ))}
@@ -109,12 +113,11 @@ function useFocusOnNext(toCall: readonly ListedCustomer[]) {
 interface CustomerCardProps {
   listed: ListedCustomer;
   /** Null: they were called about everything. */
-  call: ((button: HTMLElement) => void) | null;
+  call: ((button: HTMLElement) => Promise<void>) | null;
 }
 
 function CustomerCard({ listed: { customer, order }, call }: CustomerCardProps) {
   const { t } = useTranslation();
-  const isSaving = useIsChanging('calls', order.key);
   return (
     <li className="flex items-center gap-x-4 gap-y-2.5 rounded-lg border border-line bg-raised px-4 py-3 max-md:flex-col max-md:items-stretch max-md:px-3">
       <div className="min-w-0 flex-1">
@@ -141,21 +144,37 @@ function CustomerCard({ listed: { customer, order }, call }: CustomerCardProps) 
           ))}
         </ul>
       </div>
-      {call !== null && (
-        <Button
-          data-call
-          aria-label={t('stages.calls.callOf', { customer: order.customer, number: order.roNumber })}
-          // Not `disabled`, which would lose the focus.
-          aria-disabled={isSaving || undefined}
-          onClick={({ currentTarget }) => {
-            if (!isSaving) call(currentTarget);
-          }}
-          className="shrink-0 max-md:h-11 aria-disabled:opacity-60"
-        >
-          <Check aria-hidden className="size-4" />
-          {t('stages.calls.call')}
-        </Button>
-      )}
+      {call !== null && <CallButton order={order} call={call} />}
     </li>
+  );
+}
+
+interface CallButtonProps {
+  order: RepairOrder;
+  call(button: HTMLElement): Promise<void>;
+}
+
+/** Busy until the list has been asked for again: until then the card is the old one. */
+function CallButton({ order, call }: CallButtonProps) {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const mutationKey = ['call', order.key];
+  const { isPending, mutate } = useMutation({ mutationKey, mutationFn: call, networkMode: 'always' });
+  const isSaving = useIsChanging('calls', order.key) || isPending;
+  return (
+    <Button
+      data-call
+      aria-label={t('stages.calls.callOf', { customer: order.customer, number: order.roNumber })}
+      // Not `disabled`, which would lose the focus.
+      aria-disabled={isSaving || undefined}
+      onClick={({ currentTarget }) => {
+        // A second press may come before the page shows that the first is on its way.
+        if (!isSaving && client.isMutating({ mutationKey }) === 0) mutate(currentTarget);
+      }}
+      className="shrink-0 max-md:h-11 aria-disabled:opacity-60"
+    >
+      <Check aria-hidden className="size-4" />
+      {t('stages.calls.call')}
+    </Button>
   );
 }

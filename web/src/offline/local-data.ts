@@ -10,12 +10,18 @@ const DELETION_PENDING = 'left-over';
  */
 export const DRAFT_KEY_PREFIX = 'dispatch.draft.';
 
+/** Also while what the last user left is being deleted: from now on there is something of this one. */
 export function markLocalData(): void {
-  if (!hasLocalData()) localStorage.setItem(LOCAL_DATA_KEY, PRESENT);
+  if (localStorage.getItem(LOCAL_DATA_KEY) !== PRESENT) localStorage.setItem(LOCAL_DATA_KEY, PRESENT);
 }
 
+/** What was left is deleted. The mark stays where somebody has signed in since and has data here. */
 export function clearLocalDataMark(): void {
-  localStorage.removeItem(LOCAL_DATA_KEY);
+  if (isDeletionPending()) localStorage.removeItem(LOCAL_DATA_KEY);
+}
+
+function isDeletionPending(): boolean {
+  return localStorage.getItem(LOCAL_DATA_KEY) === DELETION_PENDING;
 }
 
 function hasLocalData(): boolean {
@@ -25,7 +31,7 @@ function hasLocalData(): boolean {
 /** Runs when a session ends, or when a page finds that it has ended. */
 export function deleteLocalDataOnSignOut(): void {
   // The page on which the session ended may have been closed during the deletion.
-  if (localStorage.getItem(LOCAL_DATA_KEY) === DELETION_PENDING) deleteAll();
+  if (isDeletionPending()) deleteAll();
   onSessionChange(() => {
     if (sessionState().status !== 'signed-out') return;
     forgetStoredDrafts();

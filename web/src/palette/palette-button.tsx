@@ -101,7 +101,7 @@ function useShortcuts(before: RefObject<HTMLElement | null>, toggle: () => void,
           before.current = focusedOutside();
           showKeys();
         },
-        undo: () => void import('../repair-order/undo.ts').then(({ undoLast }) => undoLast(client)),
+        undo: () => void import('../repair-order/undo.ts').then(({ undoByKey }) => undoByKey(client)),
       }),
     [before, client, toggle, showKeys],
   );

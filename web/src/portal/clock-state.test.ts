@@ -1,9 +1,15 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { ClockAction, ClockTap } from '../api/clock.ts';
 import { NOW, running, technicianClock } from './clock.fixture.ts';
-import { advanceClock, applyTap, applyTaps, clockedOn } from './clock-state.ts';
+import { advanceClock, applyTap, applyTaps, clockedOn, isDayOver } from './clock-state.ts';
+
+vi.mock('../shop/shop.ts', async (original) => {
+  const { shop } = await original<typeof import('../shop/shop.ts')>();
+  return { shop: { ...shop, timeZone: 'America/New_York' } };
+});
 
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const later = (minutes: number) => new Date(Date.parse(NOW) + minutes * MINUTE).toISOString();
 const tap = (action: ClockAction, minutes = 10, job?: [number, number]): ClockTap => ({
   action,
@@ -29,6 +35,57 @@ test('a running clock advances: on a job both figures grow, without a job only t
   });
   const off = technicianClock();
   expect(advanceClock(off, Date.parse(later(1)))).toBe(off);
+});
+
+const worked = {
+  today: { jobsMs: 5 * HOUR, attendedMs: 6 * HOUR, soldHours: 7 },
+  week: { jobsMs: 25 * HOUR, attendedMs: 26 * HOUR, soldHours: 27 },
+  efficiency: { percent: 110, soldHours: 27, clockedHours: 25, jobsWithoutHours: 1 },
+  completedToday: 3,
+  completedWeek: 9,
+};
+/** The evening of a Wednesday and of a Sunday at the shop. */
+const [wednesday, sunday] = ['2026-03-05T02:00:00.000Z', '2026-03-09T01:00:00.000Z'];
+
+test('the figures of a day begin anew at the shop’s midnight, and those of a week on Monday', () => {
+  const off = technicianClock({ ...worked, now: wednesday });
+  expect(isDayOver(off, Date.parse(wednesday) + 2 * HOUR)).toBe(false);
+  const thursday = Date.parse(wednesday) + 12 * HOUR;
+  expect(isDayOver(off, thursday)).toBe(true);
+  const none = { jobsMs: 0, attendedMs: 0, soldHours: 0 };
+  expect(advanceClock(off, thursday)).toMatchObject({
+    today: none,
+    completedToday: 0,
+    week: worked.week,
+    efficiency: worked.efficiency,
+    completedWeek: 9,
+  });
+  const monday = advanceClock({ ...off, now: sunday }, Date.parse(sunday) + 12 * HOUR);
+  expect(monday).toMatchObject({ today: none, week: none, completedToday: 0, completedWeek: 0 });
+  expect(monday.efficiency.percent).toBeNull();
+});
+
+test('what runs through the midnight counts since then, and in whole on its job', () => {
+  const on = technicianClock({ ...worked, now: wednesday, running: running([1, 2], { since: wednesday }) });
+  // Of five hours the first three were Wednesday's.
+  const night = advanceClock(on, Date.parse(wednesday) + 5 * HOUR);
+  expect(night.today).toEqual({ jobsMs: 2 * HOUR, attendedMs: 2 * HOUR, soldHours: 0 });
+  expect(night.week).toEqual({ jobsMs: 30 * HOUR, attendedMs: 31 * HOUR, soldHours: 27 });
+  expect(clockedOn(night, 1, 2)).toBe(5 * HOUR);
+});
+
+test('a tap of the next day that waits for the connection does not add to yesterday', () => {
+  const off = technicianClock({ ...worked, now: wednesday });
+  const at = (hours: number) => new Date(Date.parse(wednesday) + hours * HOUR).toISOString();
+  const taps = [
+    { action: 'start', roNumber: 1, jobNumber: 2, at: at(10) },
+    { action: 'finish', roNumber: 1, jobNumber: 2, at: at(11) },
+  ] as const;
+  expect(applyTaps(off, taps, null)).toMatchObject({
+    today: { jobsMs: HOUR, attendedMs: HOUR, soldHours: 0 },
+    completedToday: 1,
+    completedWeek: 10,
+  });
 });
 
 test('clocking in starts without a job, and changes nothing for a technician on the clock', () => {

@@ -1,26 +1,58 @@
 // Predicts the clock after a tap, until the server answers. Pure.
 import type { ClockTap, ClockUndo, RunningClock, TechnicianClock } from '../api/clock.ts';
+import { fromWallTime, mondayOf, wallDay } from '../shop/wall-time.ts';
 
-/** The clock at the time `to` (ms) if nothing is tapped: running times advance. */
+const NOTHING: TechnicianClock['today'] = { jobsMs: 0, attendedMs: 0, soldHours: 0 };
+const NO_EFFICIENCY: TechnicianClock['efficiency'] = {
+  percent: null,
+  soldHours: 0,
+  clockedHours: 0,
+  jobsWithoutHours: 0,
+};
+
+/** Whether the shop's day has changed since the clock was read: what it says of today is of an earlier day. */
+export function isDayOver(clock: TechnicianClock, at: number): boolean {
+  return wallDay(at) > wallDay(Date.parse(clock.now));
+}
+
+/**
+ * The clock at the time `to` (ms) if nothing is tapped: running times advance. At the shop's midnight the day's figures
+ * begin anew, and on a Monday the week's.
+ */
 export function advanceClock(clock: TechnicianClock, to: number): TechnicianClock {
-  const passed = to - Date.parse(clock.now);
-  if (clock.running === null || passed <= 0) return clock;
-  const { roNumber, jobNumber } = clock.running;
-  const worked = jobNumber === null ? 0 : passed;
-  const further = ({ jobsMs, attendedMs, soldHours }: TechnicianClock['today']) => ({
-    jobsMs: jobsMs + worked,
-    attendedMs: attendedMs + passed,
-    soldHours,
-  });
-  const now = new Date(to).toISOString();
-  const clockedJobs =
-    roNumber === null || jobNumber === null
-      ? clock.clockedJobs
-      : [
-          ...clock.clockedJobs.filter((job) => !isSameJob(job, roNumber, jobNumber)),
-          { roNumber, jobNumber, clockedMs: clockedOn(clock, roNumber, jobNumber) + passed },
-        ];
-  return { ...clock, now, today: further(clock.today), week: further(clock.week), clockedJobs };
+  const from = Date.parse(clock.now);
+  const { running } = clock;
+  if (to <= from || (running === null && !isDayOver(clock, to))) return clock;
+  const day = wallDay(to);
+  const [today, monday] = [startOf(day), startOf(mondayOf(day))];
+  const further = (before: TechnicianClock['today'], begin: number) => {
+    const { jobsMs, attendedMs, soldHours } = begin > from ? NOTHING : before;
+    const attended = running === null ? 0 : to - Math.max(begin, from);
+    const worked = running?.jobNumber == null ? 0 : attended;
+    return { jobsMs: jobsMs + worked, attendedMs: attendedMs + attended, soldHours };
+  };
+  return {
+    ...clock,
+    now: new Date(to).toISOString(),
+    today: further(clock.today, today),
+    week: further(clock.week, monday),
+    efficiency: monday > from ? NO_EFFICIENCY : clock.efficiency,
+    completedToday: today > from ? 0 : clock.completedToday,
+    completedWeek: monday > from ? 0 : clock.completedWeek,
+    clockedJobs: withRunning(clock, to - from),
+  };
+}
+
+const startOf = (day: string) => fromWallTime(`${day}T00:00`);
+
+/** What was clocked on each job, with the time (ms) that has passed on the one that runs. */
+function withRunning(clock: TechnicianClock, passed: number): TechnicianClock['clockedJobs'] {
+  const { roNumber = null, jobNumber = null } = clock.running ?? {};
+  if (roNumber === null || jobNumber === null) return clock.clockedJobs;
+  return [
+    ...clock.clockedJobs.filter((job) => !isSameJob(job, roNumber, jobNumber)),
+    { roNumber, jobNumber, clockedMs: clockedOn(clock, roNumber, jobNumber) + passed },
+  ];
 }
 
 /** The technician's own time on a job of their open orders (ms), up to the clock's `now`. */

@@ -4,6 +4,11 @@ import type { TechnicianClock } from '../api/clock.ts';
 import { NOW, running, technicianClock } from './clock.fixture.ts';
 import { PerformanceCards } from './performance-cards.tsx';
 
+vi.mock('../shop/shop.ts', async (original) => {
+  const { shop } = await original<typeof import('../shop/shop.ts')>();
+  return { shop: { ...shop, timeZone: 'America/New_York' } };
+});
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
@@ -61,8 +66,12 @@ describe('a clock that runs', () => {
   test('and was forgotten puts today’s hours and the week’s in doubt', () => {
     vi.setSystemTime(Date.parse(NOW) + 18 * HOUR);
     const shown = hours(scene(true));
-    const doubtful = ['19 h on jobs', 'a forgotten clock included'];
-    expect(texts(shown)).toEqual([doubtful, doubtful]);
+    const doubt = 'a forgotten clock included';
+    // Three hours after the shop's midnight.
+    expect(texts(shown)).toEqual([
+      ['3 h on jobs', doubt],
+      ['19 h on jobs', doubt],
+    ]);
     for (const [figure] of shown) expect(figure).toHaveClass('text-stale');
   });
 
@@ -72,5 +81,31 @@ describe('a clock that runs', () => {
     const certain = ['2 h on jobs', '2 h sold · 3 h on the clock'];
     expect(texts(shown)).toEqual([certain, certain]);
     for (const [figure] of shown) expect(figure).not.toHaveClass('text-stale');
+  });
+});
+
+describe('on the next day, of which the server has said nothing yet,', () => {
+  const day = { jobsMs: HOUR, attendedMs: HOUR, soldHours: 2 };
+  const efficiency = { percent: 90, soldHours: 9, clockedHours: 10, jobsWithoutHours: 0 };
+  const worked = { today: day, week: day, efficiency, completedToday: 3, completedWeek: 9 };
+  const completed = () => {
+    const group = screen.getByText('Completed').parentElement;
+    return within(group ?? document.body)
+      .getAllByRole('definition')
+      .map((line) => line.textContent);
+  };
+
+  test('nothing is shown as today’s that was yesterday’s', () => {
+    vi.setSystemTime(Date.parse(NOW) + 18 * HOUR);
+    expect(texts(hours(worked))).toEqual([['–Nothing counted yet'], ['1 h on jobs', '2 h sold']]);
+    expect(completed()).toEqual(['–Nothing counted yet']);
+    expect(screen.getByText('90 %')).toBeInTheDocument();
+  });
+
+  test('nor is last week this one', () => {
+    vi.setSystemTime(Date.parse(NOW) + 7 * 24 * HOUR);
+    expect(texts(hours(worked))).toEqual([['–Nothing counted yet'], ['–Nothing counted yet']]);
+    expect(completed()).toEqual(['–Nothing counted yet']);
+    expect(screen.queryByText('90 %')).toBeNull();
   });
 });

@@ -4,7 +4,7 @@ import { memo, type ReactNode, useState } from 'react';
 import type { TechnicianClock } from '../api/clock.ts';
 import { numberFormat } from '../i18n/number-format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { advanceClock } from './clock-state.ts';
+import { advanceClock, isDayOver } from './clock-state.ts';
 import { useDurationText, useServerTime } from './durations.ts';
 
 const MINUTE_MS = 60_000;
@@ -18,63 +18,23 @@ interface FiguresProps {
 
 /** Memoised: the figures stay when the list changes. */
 export const PerformanceCards = memo(function PerformanceCards({ clock, active }: FiguresProps) {
-  const { t, locale } = useTranslation();
+  const { t } = useTranslation();
   const [isFolded, setFolded] = useState(true);
   const now = useServerTime(MINUTE_MS);
-  const span = useDurationText();
   const counted = clock === null ? null : advanceClock(clock, now);
-  const worked = (of: TechnicianClock['today'] | undefined) => {
-    if (of === undefined || (of.attendedMs < MINUTE_MS && of.soldHours === 0)) return { figure: null };
-    const [onJobs, attended] = [span(of.jobsMs), span(of.attendedMs)];
-    const details = [
-      ...(of.soldHours === 0 ? [] : [t('clock.soldHours', { hours: exact.format(of.soldHours) })]),
-      // The same time twice says no more than once.
-      ...(attended === onJobs ? [] : [t('clock.attended', { span: attended })]),
-    ];
-    return {
-      figure: onJobs,
-      unit: t('clock.onJobs'),
-      ...(details.length > 0 && { detail: details.join(' · ') }),
-    };
-  };
-  const exact = numberFormat(locale, 2);
-  const number = numberFormat(locale, 1);
-  const { percent = null, soldHours = 0, clockedHours = 0, jobsWithoutHours = 0 } = clock?.efficiency ?? {};
-  // What runs since yesterday is no day's work.
-  const doubt =
-    clock?.running?.forgotten === true ? { detail: t('clock.withForgotten'), isDoubtful: true } : {};
-  const how = [
-    t('clock.efficiencyHint', {
-      sold: t('clock.hoursDecimal', { hours: number.format(soldHours) }),
-      clocked: t('clock.hoursDecimal', { hours: number.format(clockedHours) }),
-    }),
-    ...(jobsWithoutHours > 0 ? [t('clock.withoutHours', { count: jobsWithoutHours })] : []),
-  ].join(' ');
+  // What was completed since the midnight is not known before the server says it.
+  const isKnownToday = clock !== null && !isDayOver(clock, now);
   return (
     <div
       data-folded={isFolded || undefined}
       className="group/figures flex items-center rounded-lg border-line max-md:border max-md:bg-raised"
     >
       <div className="grid min-w-0 flex-1 grid-cols-2 gap-x-3 md:gap-3 xl:flex low:flex low:flex-wrap low:gap-2 max-md:group-data-folded/figures:flex max-md:group-data-folded/figures:flex-col">
-        <Card title={t('clock.hours')}>
-          <Figure name={t('clock.today')} {...worked(counted?.today)} {...doubt} />
-          <Figure name={t('clock.week')} isUnitRepeated {...worked(counted?.week)} {...doubt} />
-        </Card>
+        <Hours counted={counted} />
         <Card title={t('clock.performance')}>
-          <Figure
-            name={t('clock.efficiency')}
-            figure={percent === null ? null : `${number.format(Math.round(percent))} %`}
-            how={how}
-          />
+          <Efficiency efficiency={counted?.efficiency} />
           <Figure name={t('clock.active')} figure={active === null ? null : String(active)} />
-          <Figure
-            name={t('clock.completed')}
-            figure={clock === null ? null : String(clock.completedToday)}
-            how={t('clock.completedHint', { number: clock?.completedWeek ?? 0 })}
-            {...(clock !== null && clock.completedWeek > clock.completedToday
-              ? { detail: t('clock.completedWeek', { number: clock.completedWeek }) }
-              : {})}
-          />
+          <Completed counted={isKnownToday ? counted : null} />
         </Card>
       </div>
       <button
@@ -90,6 +50,70 @@ export const PerformanceCards = memo(function PerformanceCards({ clock, active }
     </div>
   );
 });
+
+interface CountedProps {
+  /** Up to now; null: not known. */
+  counted: TechnicianClock | null;
+}
+
+function Hours({ counted }: CountedProps) {
+  const { t, locale } = useTranslation();
+  const span = useDurationText();
+  const exact = numberFormat(locale, 2);
+  const worked = (of: TechnicianClock['today'] | undefined) => {
+    if (of === undefined || (of.attendedMs < MINUTE_MS && of.soldHours === 0)) return { figure: null };
+    const [onJobs, attended] = [span(of.jobsMs), span(of.attendedMs)];
+    const details = [
+      ...(of.soldHours === 0 ? [] : [t('clock.soldHours', { hours: exact.format(of.soldHours) })]),
+      // The same time twice says no more than once.
+      ...(attended === onJobs ? [] : [t('clock.attended', { span: attended })]),
+    ];
+    return {
+      figure: onJobs,
+      unit: t('clock.onJobs'),
+      ...(details.length > 0 && { detail: details.join(' · ') }),
+    };
+  };
+  // What runs since yesterday is no day's work.
+  const doubt =
+    counted?.running?.forgotten === true ? { detail: t('clock.withForgotten'), isDoubtful: true } : {};
+  return (
+    <Card title={t('clock.hours')}>
+      <Figure name={t('clock.today')} {...worked(counted?.today)} {...doubt} />
+      <Figure name={t('clock.week')} isUnitRepeated {...worked(counted?.week)} {...doubt} />
+    </Card>
+  );
+}
+
+function Efficiency({ efficiency }: { efficiency: TechnicianClock['efficiency'] | undefined }) {
+  const { t, locale } = useTranslation();
+  const number = numberFormat(locale, 1);
+  const { percent = null, soldHours = 0, clockedHours = 0, jobsWithoutHours = 0 } = efficiency ?? {};
+  const how = [
+    t('clock.efficiencyHint', {
+      sold: t('clock.hoursDecimal', { hours: number.format(soldHours) }),
+      clocked: t('clock.hoursDecimal', { hours: number.format(clockedHours) }),
+    }),
+    ...(jobsWithoutHours > 0 ? [t('clock.withoutHours', { count: jobsWithoutHours })] : []),
+  ].join(' ');
+  const figure = percent === null ? null : `${number.format(Math.round(percent))} %`;
+  return <Figure name={t('clock.efficiency')} figure={figure} how={how} />;
+}
+
+function Completed({ counted }: CountedProps) {
+  const { t } = useTranslation();
+  const { completedToday = 0, completedWeek = 0 } = counted ?? {};
+  return (
+    <Figure
+      name={t('clock.completed')}
+      figure={counted === null ? null : String(completedToday)}
+      how={t('clock.completedHint', { number: completedWeek })}
+      {...(completedWeek > completedToday && {
+        detail: t('clock.completedWeek', { number: completedWeek }),
+      })}
+    />
+  );
+}
 
 function Card({ title, children }: { title: string; children: ReactNode }) {
   return (

@@ -1,6 +1,6 @@
 // The portal as whoever has it in hand sees it.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { BrowserRouter, Route, Routes, useLocation } from 'react-router';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -17,6 +17,7 @@ import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import { hear, said, stubRecognition } from '../tech-story/dictation.fixture.ts';
 import { forgetDrafts } from '../tech-story/drafts.ts';
+import { doublePress, press, pressElsewhere } from '../ui/double-click.fixture.ts';
 import { currentToast } from '../ui/toaster.ts';
 import { chime } from './assignment-sound.ts';
 import { NOW, running, technicianClock } from './clock.fixture.ts';
@@ -315,6 +316,11 @@ describe('the guard', () => {
 });
 
 describe('the cards', () => {
+  // Of a day that is over they would show nothing.
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(NOW) });
+  });
+  afterEach(() => vi.useRealTimers());
   const figures = (name: string) =>
     within(screen.getByRole('region', { name }))
       .getAllByRole('definition')
@@ -422,6 +428,57 @@ describe('the clock', () => {
       timestamp: NOW,
     });
     expect(await screen.findByText('RO 1, job 1')).toBeInTheDocument();
+  });
+});
+
+describe('a double tap', () => {
+  const hour = 3_600_000;
+  const twoJobs = [mine(1, { jobs: [job(1, 'LOF'), job(2, 'BRKR')] })];
+  const onJob = {
+    running: running([1, 1]),
+    clockedJobs: [{ roNumber: 1, jobNumber: 1, clockedMs: hour }],
+  };
+  const isFinished = { finishedJobs: [{ roNumber: 1, jobNumber: 2, finishedAt: NOW, technicianId: 7 }] };
+  const next = () => within(screen.getByRole('region', { name: 'Next' })).getByRole('button');
+
+  test.each<[string, Partial<TechnicianClock>, () => HTMLElement, () => HTMLElement, string]>([
+    ['Clock in', {}, () => button('Clock in'), () => button('Clock out'), 'clock-in'],
+    ['Stop', onJob, () => button('Stop'), () => button('Clock out'), 'stop'],
+    ['Finish job', onJob, () => button('Finish job'), () => button('Clock out'), 'finish'],
+    ['what comes next', onJob, next, next, 'start'],
+    [
+      'Reopen',
+      isFinished,
+      () => button('Reopen job 2 of RO 1'),
+      () => button('Start job 2 of RO 1'),
+      'reopen',
+    ],
+  ])('on %s is one tap, whatever comes under the thumb', async (_, clock, first, second, action) => {
+    await open({ rows: twoJobs, clock });
+    doublePress(first(), second);
+    expect(taps()).toMatchObject([{ action }]);
+  });
+
+  test('on an assignment accepts no other one', async () => {
+    await open();
+    for (const seq of [20, 21, 22]) say('RO_MODIFIED', assigned(seq, seq));
+    doublePress(button('Got it: RO 20'), () => button('Got it: RO 21'));
+    expect(screen.getByText('2 new repair orders for you')).toBeInTheDocument();
+    expect(mutations().map(({ about }) => about.roNumber)).toEqual([20]);
+  });
+
+  test('is two taps at two places', async () => {
+    await open({ rows: twoJobs });
+    pressElsewhere();
+    press(button('Clock in'), 'touch', 1);
+    press(button('Start job 2 of RO 1'), 'touch', 1, { x: 200, y: 300 });
+    expect(taps()).toMatchObject([{ action: 'clock-in' }, { action: 'start' }]);
+  });
+
+  test('is one of the Enter key that is held', async () => {
+    await open();
+    expect(fireEvent.keyDown(button('Clock in'), { key: 'Enter' })).toBe(true);
+    expect(fireEvent.keyDown(button('Clock in'), { key: 'Enter', repeat: true })).toBe(false);
   });
 });
 

@@ -10,6 +10,7 @@ import { failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { OpenDetailsContext } from '../repair-order/open-details-context.ts';
 import { useClock } from '../shop/clock.ts';
+import { pressGuard } from '../ui/double-click.ts';
 import { useMedia } from '../ui/media.ts';
 import { usePageTitle } from '../ui/page-title.ts';
 import { useArrivalAlert, useUnlockedSound } from './arrival-alert.ts';
@@ -86,7 +87,7 @@ function TechnicianPortal({ technician, rights }: { technician: number; rights: 
   if (profile === null) return <UnknownTechnician number={String(technician)} />;
 
   return (
-    <main className="flex min-h-0 flex-1 flex-col">
+    <main {...pressGuard} className="flex min-h-0 flex-1 flex-col">
       {/* The banner floats over the list of a wide screen, and above the clock. */}
       <div className="relative flex min-h-0 flex-1 flex-col">
         <UnderBanner assignments={assignments}>

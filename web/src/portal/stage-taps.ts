@@ -16,7 +16,7 @@ import { undoAction } from '../repair-order/undo.ts';
 import { showToast } from '../ui/toaster.ts';
 import { QUALITY_CHECK, stageMutation } from './mutations.ts';
 import { addRefusedChange } from './refused-changes.ts';
-import { isNothingNewer, noteDisplayed, resultsOf } from './status-changes.ts';
+import { isNothingNewer, noteDisplayed, resultsOf, tapText } from './status-changes.ts';
 import { UNDO_MS } from './undoable-taps.ts';
 
 export const holdTaps = ['parts', 'approval'] as const;
@@ -47,7 +47,7 @@ async function sendStageTap(client: QueryClient, shown: RepairOrder, tap: StageT
     try {
       const answer = await submitted(mutation);
       if (answer === QUEUED) noteDisplayed(mutation, shown);
-      else showDone(client, shown, tap, answer);
+      else showDone(client, shown, tap, answer, tapText(mutation.about));
       return;
     } catch (failure) {
       const now = landIfStale(client, shown.key, failure)
@@ -64,9 +64,15 @@ async function sendStageTap(client: QueryClient, shown: RepairOrder, tap: StageT
   }
 }
 
-function showDone(client: QueryClient, shown: RepairOrder, tap: StageTap, answer: unknown): void {
+function showDone(
+  client: QueryClient,
+  shown: RepairOrder,
+  tap: StageTap,
+  answer: unknown,
+  text: string | null,
+): void {
   const { changed } = landResults(client, resultsOf(answer));
-  const action = undoAction(client, changed, new Map([[shown.key, shown]]));
+  const action = undoAction(client, changed, new Map([[shown.key, shown]]), text);
   const said = tap.kind === 'hold' ? tap.reason : tap.kind;
   showToast({
     text: i18n.t(`portal.stage.said.${said}`, { number: shown.roNumber }),

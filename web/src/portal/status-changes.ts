@@ -79,10 +79,17 @@ export function useLateChanges(): void {
         const displayed = displayedBefore.get(key);
         displayedBefore.delete(key);
         const before = new Map(displayed === undefined ? [] : [[displayed.key, displayed]]);
-        undoAction(client, landResults(client, resultsOf(answer)).changed, before);
+        undoAction(client, landResults(client, resultsOf(answer)).changed, before, tapText(about));
       }),
     [client],
   );
+}
+
+/** What a tap on a stage or a hold says; null: a status, which the order shows. */
+export function tapText({ kind, detail }: Mutation['about']): string | null {
+  if (kind === 'stage') return i18n.t('portal.stage.taps.check');
+  if (kind === 'hold-end') return i18n.t('portal.stage.end');
+  return kind === 'hold' ? i18n.t(`portal.stage.taps.${detail === 'approval' ? detail : 'parts'}`) : null;
 }
 
 const lateKinds: readonly Mutation['about']['kind'][] = ['status', 'hold', 'hold-end', 'stage'];

@@ -306,6 +306,9 @@ describe('a tap on an order is taken back as its own event for ten seconds', () 
     fireEvent.click(toast.getByRole('button', { name: 'Undo' }));
     expect(undoChange).toHaveBeenCalledExactlyOnceWith(1, changed.seq);
     expect(sent()).toHaveLength(1);
+    await act(() => vi.advanceTimersByTimeAsync(0));
+    expect(screen.getByText('Change undone')).toBeInTheDocument();
+    expect(screen.getByText(/^RO 1 · ./)).toBeInTheDocument();
   });
 });
 

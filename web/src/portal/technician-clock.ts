@@ -1,6 +1,6 @@
 // A technician's clock in the portal: the server's last state with the unanswered taps applied, whether they are
 // being sent or wait for a connection.
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createAtom, useSelector } from '@tanstack/react-store';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import {
@@ -11,17 +11,20 @@ import {
   fetchClock,
   type TechnicianClock,
 } from '../api/clock.ts';
-import { serverNow } from '../api/server-time.ts';
+import { isServerUnresponsive, serverNow } from '../api/server-time.ts';
 import { onSocketMessage } from '../api/socket.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { failedRequest } from '../i18n/failure-reason.ts';
 import { i18n } from '../i18n/i18n.ts';
-import { type Mutation, QUEUED, submit, useOutbox } from '../offline/outbox.ts';
+import { type Mutation, onLateAnswer, QUEUED, submit, useOutbox } from '../offline/outbox.ts';
 import { loadScreen, saveScreen, useSavedGeneration } from '../offline/saved-screens.ts';
 import { showToast } from '../ui/toaster.ts';
-import { applyTaps } from './clock-state.ts';
+import { applyTaps, isDayOver } from './clock-state.ts';
 import { clockMutation, clockUndoMutation, isClockMutation } from './mutations.ts';
 import { addRefusedChange } from './refused-changes.ts';
+
+/** How often it is seen whether the shop's day is another (ms). A device that slept sees it when it wakes. */
+const NEW_DAY_INTERVAL_MS = 20_000;
 
 interface TappedJob {
   roNumber: number;
@@ -58,7 +61,6 @@ export interface ClockWithTaps {
 }
 
 export function useTechnicianClock(technician: number): ClockWithTaps {
-  const client = useQueryClient();
   const { data: serverClock, isFetching } = useQuery(clockOf(technician));
   const { data: savedClock } = useQuery({
     queryKey: ['saved', screenName(technician), useSavedGeneration()],
@@ -76,7 +78,24 @@ export function useTechnicianClock(technician: number): ClockWithTaps {
   useEffect(() => {
     latest.current = clock;
   });
+  useClockMessages(technician);
+  useLateAnswers(technician, unanswered.length > 0);
+  useNewDay(technician, serverClock);
 
+  const send = useSend(technician);
+  const tap = useCallback<Tap>(
+    (action, job) => {
+      setBeforeLast(latest.current);
+      void send(clockMutation(technician, { action, ...job, at: new Date(serverNow()).toISOString() }));
+    },
+    [send, technician],
+  );
+  const undo = useCallback(() => void send(clockUndoMutation(technician)), [send, technician]);
+  return { clock, isSaved: serverClock === undefined, isLoading: isFetching, tap, undo };
+}
+
+function useClockMessages(technician: number): void {
+  const client = useQueryClient();
   useEffect(
     () =>
       onSocketMessage('CLOCK_CHANGED', (message) => {
@@ -90,22 +109,53 @@ export function useTechnicianClock(technician: number): ClockWithTaps {
       }),
     [client, technician],
   );
+}
 
-  // Nobody receives the answers to queued taps, so the clock is loaded again once they are sent.
-  const waits = unanswered.length > 0;
+/** The clock as a queued tap left it, as soon as it was sent. `waits`: there are some. */
+function useLateAnswers(technician: number, waits: boolean): void {
+  const client = useQueryClient();
+  useEffect(
+    () =>
+      onLateAnswer(({ path }, answer) => {
+        if (path === clockPath(technician) && isClockAnswer(answer))
+          keepClock(client, technician, answer.result);
+      }),
+    [client, technician],
+  );
+  // Another tab may have sent them, which gets the answers.
   useEffect(() => {
     if (waits) return () => void client.invalidateQueries({ queryKey: clockOf(technician).queryKey });
   }, [client, technician, waits]);
+}
 
-  const send = useCallback(
-    async (mutation: Mutation) => {
+/** The figures of a day and of a week are the server's; nobody may have tapped since the midnight. */
+function useNewDay(technician: number, clock: TechnicianClock | undefined): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (clock === undefined) return;
+    const timer = setInterval(() => {
+      if (!isDayOver(clock, serverNow()) || isServerUnresponsive()) return;
+      // What is on its way is not asked for again.
+      const { queryKey } = clockOf(technician);
+      void client.refetchQueries({ queryKey }, { cancelRefetch: false });
+    }, NEW_DAY_INTERVAL_MS);
+    return () => clearInterval(timer);
+  }, [client, technician, clock]);
+}
+
+function keepClock(client: QueryClient, technician: number, clock: TechnicianClock): void {
+  saveScreen(screenName(technician), clock);
+  client.setQueryData(clockOf(technician).queryKey, clock);
+}
+
+function useSend(technician: number): (mutation: Mutation) => Promise<void> {
+  const client = useQueryClient();
+  return useCallback(
+    async (mutation) => {
       inFlight.set((before) => [...before, mutation]);
       try {
         const answer = await submit(mutation);
-        if (answer !== QUEUED && isClockAnswer(answer)) {
-          saveScreen(screenName(technician), answer.result);
-          client.setQueryData(clockOf(technician).queryKey, answer.result);
-        }
+        if (answer !== QUEUED && isClockAnswer(answer)) keepClock(client, technician, answer.result);
       } catch (failure) {
         addRefusedChange(mutation, failure);
         // In place of the one that said that the tap was made.
@@ -121,15 +171,6 @@ export function useTechnicianClock(technician: number): ClockWithTaps {
     },
     [client, technician],
   );
-  const tap = useCallback<Tap>(
-    (action, job) => {
-      setBeforeLast(latest.current);
-      void send(clockMutation(technician, { action, ...job, at: new Date(serverNow()).toISOString() }));
-    },
-    [send, technician],
-  );
-  const undo = useCallback(() => void send(clockUndoMutation(technician)), [send, technician]);
-  return { clock, isSaved: serverClock === undefined, isLoading: isFetching, tap, undo };
 }
 
 /** A clock that an earlier version saved has not all of it. */

@@ -13,7 +13,7 @@ import { type ChangeResults, landIfStale, landResults, type Result } from './cha
 import { type Choice, decidedField, isAlreadySo, type OrderChange } from './choice.ts';
 import type { DispatchShare } from './dispatch-shares.ts';
 import { cachedOrders } from './live-orders.ts';
-import { openDialog, openWhenNoneIs } from './open-dialog.ts';
+import { currentDialog, openWhenNoneIs } from './open-dialog.ts';
 import type { OpenOrder } from './order-cache.ts';
 import type { OrdersBefore } from './recent-changes.ts';
 import { undoAction } from './undo.ts';
@@ -43,17 +43,21 @@ export interface ChangeChannel {
 }
 
 /** At once, or not at all. */
-const direct: ChangeChannel = {
-  namesVersion: () => true,
-  send: (plan) => plan.send(),
-  refused: (plan, failure) => {
-    const question = plan.ask?.(failure) ?? null;
-    if (question !== null) openDialog(question);
-    else showToast({ tone: 'destructive', text: plan.failed, ...failureDetail(failure, i18n.t) });
-  },
-  overtaken: (shown, choice) => openWhenNoneIs({ kind: 'conflict', shown, choice }),
-  closed: (_shown, _choice, reason) => showToast({ tone: 'destructive', text: reason }),
-};
+function direct(): ChangeChannel {
+  // A change is sent by the dialog that is open then, if one is.
+  const sender = currentDialog();
+  return {
+    namesVersion: () => true,
+    send: (plan) => plan.send(),
+    refused: (plan, failure) => {
+      const question = plan.ask?.(failure) ?? null;
+      if (question !== null) openWhenNoneIs(question, sender);
+      else showToast({ tone: 'destructive', text: plan.failed, ...failureDetail(failure, i18n.t) });
+    },
+    overtaken: (shown, choice) => openWhenNoneIs({ kind: 'conflict', shown, choice }),
+    closed: (_shown, _choice, reason) => showToast({ tone: 'destructive', text: reason }),
+  };
+}
 
 /** Attempts against an order that others keep changing in other fields. */
 const MAX_ATTEMPTS = 3;
@@ -94,7 +98,7 @@ export async function pickChoice(
   client: QueryClient,
   shown: OpenOrder,
   choice: Choice,
-  channel = direct,
+  channel = direct(),
 ): Promise<void> {
   if (isAlreadySo(shown.order, choice)) {
     showToast(nothingToChangeText(shown.order, choice));
@@ -136,7 +140,7 @@ function resolveOvertaken(
   }
 }
 
-async function executePlan(client: QueryClient, plan: ChangePlan, channel = direct): Promise<Outcome> {
+async function executePlan(client: QueryClient, plan: ChangePlan, channel = direct()): Promise<Outcome> {
   const [first, ...others] = plan.orders;
   const before = displayedOrders(client, plan.orders);
   let results: readonly Result[] | null;

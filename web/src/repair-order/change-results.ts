@@ -2,6 +2,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { ApiError } from '../api/http.ts';
 import type { ChangedResult, OrderVersion, RefusedResult } from '../api/repair-orders.ts';
+import { serverNow } from '../api/server-time.ts';
 import { sessionState } from '../api/session.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { i18n } from '../i18n/i18n.ts';
@@ -62,5 +63,5 @@ function me(): Author | undefined {
   const session = sessionState();
   if (session.status !== 'signed-in') return undefined;
   const { uid, name } = session.user;
-  return { person: { uid, name }, at: Date.now() };
+  return { person: { uid, name }, at: serverNow() };
 }

@@ -15,6 +15,7 @@ import { ASKS_FOR_DECISION, useConflictInSight } from './conflict-in-sight.ts';
 import type { DialogOrder, DialogOrders } from './dialog-orders.ts';
 import { type Difference, differences } from './differences.ts';
 import { cachedOrders } from './live-orders.ts';
+import { useIsQuestion } from './open-dialog.ts';
 import type { RepairOrder } from './order.ts';
 import { usePresenceAt } from './presence.ts';
 import { PresenceLine } from './presence-indicator.tsx';
@@ -49,6 +50,7 @@ export function DecisionDialog(props: DecisionProps) {
   const { busy, submit } = useSubmit(props);
   const isDisabled = busy || !ready || !orders.settled || orders.all.length === 0;
   const verbButton = useVerbButton(startsAtVerb && !isDisabled);
+  const isQuestion = useIsQuestion();
   useConflictInSight(form, orders);
   usePresenceAt(orders.all.map(({ original }) => original.order.key));
   return (
@@ -58,17 +60,13 @@ export function DecisionDialog(props: DecisionProps) {
       title={title}
       closeLabel={t('details.close')}
       initialFocus={() => {
+        // The dialog itself has it, which takes no key: what is pressed next was meant for what was there before.
+        if (isQuestion) return null;
         if (startsAtVerb) return isDisabled ? null : verbButton.current;
         return form.current?.querySelector<HTMLElement>('[data-first-focus]') ?? null;
       }}
       onKeyDown={(event) => {
-        // The dialog itself has the focus until there is something to press the button for.
-        const isAtStart = event.target === event.currentTarget || event.target === verbButton.current;
-        if (!startsAtVerb || !isAtStart || !isText(event)) return;
-        const field = findSearchField(form.current);
-        if (field !== null) field.focus();
-        // The technicians are still loading. A space that follows would press the button.
-        else keepTypedText(event.key, event.currentTarget);
+        if (startsAtVerb) goOnInField(event, form.current, verbButton.current);
       }}
       footer={
         <>
@@ -142,7 +140,22 @@ function useVerbButton(mayHaveFocus: boolean) {
   return ref;
 }
 
-/** A name that is typed goes on in the search field. A space alone presses the button. */
+/** A name that is typed goes on in the search field. */
+function goOnInField(
+  event: KeyboardEvent<HTMLElement>,
+  form: HTMLElement | null,
+  verbButton: HTMLElement | null,
+): void {
+  // The dialog itself has the focus until there is something to press the button for.
+  const isAtStart = event.target === event.currentTarget || event.target === verbButton;
+  if (!isAtStart || !isText(event)) return;
+  const field = findSearchField(form);
+  if (field !== null) field.focus();
+  // The technicians are still loading. A space that follows would press the button.
+  else keepTypedText(event.key, event.currentTarget);
+}
+
+/** A space alone presses the button. */
 function isText({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   return key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey;
 }

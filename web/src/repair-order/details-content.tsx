@@ -1,6 +1,6 @@
 // What is known of an order: its header, its jobs and its history. The header is there at once, from the open orders.
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { type ComponentType, useEffect } from 'react';
+import { type ComponentType, useEffect, useState } from 'react';
 import { type Details, fetchDetails } from '../api/repair-orders.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { failedRequest, failureDetail } from '../i18n/failure-reason.ts';
@@ -59,44 +59,67 @@ export interface DetailsContentProps {
 export function DetailsContent({ roNumber, version, order, may, controls, Story }: DetailsContentProps) {
   const { t } = useTranslation();
   const { data, error, refetch, isFetching } = useQuery(detailsQuery(roNumber, version));
+  const details = useLastKnown(data);
   useEffect(() => {
     if (error !== null)
       showToast({ tone: 'destructive', text: t('details.failed'), ...failureDetail(error, t) });
   }, [error, t]);
 
+  const failed = error !== null && (
+    <DetailsFailed failure={error} retry={() => void refetch()} isRetrying={isFetching} />
+  );
   return (
     <>
-      <ClosedNotice details={data} />
+      <ClosedNotice details={details} />
       <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-5 gap-y-1.5 text-13">
-        <Facts details={data} order={order} may={may} controls={controls} />
+        <Facts details={details} order={order} may={may} controls={controls} />
       </dl>
-      {data !== undefined ? (
+      {failed}
+      {details === undefined ? (
+        !failed && <JobsSkeleton />
+      ) : (
         <>
-          {data.stage !== undefined && <StageStrip roNumber={roNumber} version={data.version} />}
-          <DetailsJobs details={data} Story={Story} />
+          {details.stage !== undefined && <StageStrip roNumber={roNumber} version={details.version} />}
+          <DetailsJobs details={details} Story={Story} />
           <History
             roNumber={roNumber}
             version={version}
             outcome={{
-              customerStatus: data.customerStatus,
+              customerStatus: details.customerStatus,
               technicians: order?.technicians.map(({ name }) => name) ?? null,
             }}
           />
         </>
-      ) : error !== null ? (
-        <div className="mt-6 flex flex-col items-start gap-3 text-13">
-          <p role="alert">
-            {t('details.failed')}. <span className="text-quiet">{errorMessage(error, t)}</span>
-          </p>
-          <RequestReference request={failedRequest(error, t)} />
-          <Button onClick={() => void refetch()} disabled={isFetching}>
-            {t('details.retry')}
-          </Button>
-        </div>
-      ) : (
-        <JobsSkeleton />
       )}
     </>
+  );
+}
+
+/** Where the newest details cannot be had the ones before stay: somebody may be writing in them. */
+function useLastKnown(details: Details | undefined): Details | undefined {
+  const [last, setLast] = useState(details);
+  if (details !== undefined && details !== last) setLast(details);
+  return details ?? last;
+}
+
+interface DetailsFailedProps {
+  failure: Error;
+  retry(): void;
+  isRetrying: boolean;
+}
+
+function DetailsFailed({ failure, retry, isRetrying }: DetailsFailedProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="mt-6 flex flex-col items-start gap-3 text-13">
+      <p role="alert">
+        {t('details.failed')}. <span className="text-quiet">{errorMessage(failure, t)}</span>
+      </p>
+      <RequestReference request={failedRequest(failure, t)} />
+      <Button onClick={retry} disabled={isRetrying}>
+        {t('details.retry')}
+      </Button>
+    </div>
   );
 }
 

@@ -30,7 +30,6 @@ export function EndHoldsDialog({ order: roNumber, stage, name, close }: EndHolds
       verb={t('stages.endHolds.verb')}
       doing={t('stages.endHolds.doing')}
       ready
-      startsAtVerb
       send={([version]) => {
         if (version === undefined) throw new Error('There is nothing to send.');
         return changes.send(version, { field: 'stage', stage, name, endHolds: true });

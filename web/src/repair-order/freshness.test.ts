@@ -69,6 +69,15 @@ describe('the screen is', () => {
     });
   });
 
+  test('not live since a moment of the server’s clock, and late by the age of the last message', () => {
+    const ahead = 3_600_000;
+    expect(computeFreshness(LIVE, AT + LATE_AFTER_MS - 1, ahead)).toEqual({ kind: 'live' });
+    const stale = { kind: 'stale', since: AT + ahead };
+    expect(computeFreshness(LIVE, AT + GONE_AFTER_MS, ahead)).toEqual(stale);
+    const notRead: FreshnessInputs = { ...LIVE, notReadSince: AT + ahead };
+    expect(computeFreshness(notRead, AT + 10, ahead)).toEqual({ kind: 'not-read', since: AT + ahead });
+  });
+
   test('not live on an open connection before the server has greeted', () => {
     const open: FreshnessInputs = { ...LIVE, connection: 'open' };
     expect(computeFreshness(open, AT + 10).kind).not.toBe('live');

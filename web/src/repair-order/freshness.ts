@@ -2,11 +2,13 @@
 // everything it announced has landed, and whether the last load of the list failed.
 import { useSyncExternalStore } from 'react';
 import { createListeners } from '../api/listeners.ts';
+import { serverNow } from '../api/server-time.ts';
 import { GONE_AFTER_MS, LATE_AFTER_MS } from '../api/server-timing.ts';
 
 /** Missed events have landed within this time, or the screen is not live. */
 const CATCH_UP_TIMEOUT_MS = 12_000;
 
+/** `since`: when it was last right (ms, the server's clock). */
 export type Freshness =
   /** Never up to date yet, and not for long. */
   | { kind: 'connecting' }
@@ -15,9 +17,8 @@ export type Freshness =
   | { kind: 'late'; since: number }
   /** The server is back, and the missed events are on their way; only for a short time. */
   | { kind: 'catching-up'; since: number }
-  /** `since`: when it was last right (ms). */
   | { kind: 'stale'; since: number }
-  /** The server is there, and cannot read its database since then (ms, its clock). */
+  /** The server is there, and cannot read its database since then. */
   | { kind: 'not-read'; since: number }
   /** Never up to date, and the list could not be loaded. */
   | { kind: 'disconnected' };
@@ -31,32 +32,34 @@ export interface FreshnessInputs {
   notReadSince: number | null;
   /** Why the list could not be loaded; null once it was, and nothing is missing. */
   failure: unknown;
-  /** When the last message left the screen up to date; when the page began to listen if none did. */
+  /** When the last message left the screen up to date; when the page began to listen if none did (this device's clock). */
   lastAt: number;
   any: boolean;
-  /** Since when what is missing has been on its way (ms); null when nothing is missing, or nothing is coming. */
+  /** Since when what is missing has been on its way (ms, this device's clock); null when nothing is missing, or nothing is coming. */
   catchingUpSince: number | null;
 }
 
-export function computeFreshness(trust: FreshnessInputs, now: number): Freshness {
+/** `now`: by this device's clock, of which the server's is `ahead` (ms). */
+export function computeFreshness(trust: FreshnessInputs, now: number, ahead = 0): Freshness {
   const { lastAt, any, connection, failure, notReadSince } = trust;
   const age = now - lastAt;
+  const since = lastAt + ahead;
   // Messages of a server that cannot read its database say nothing about the shop.
   if (notReadSince !== null) {
     return { kind: connection === 'lost' ? 'stale' : 'not-read', since: notReadSince };
   }
   if (!any) {
     if (failure !== null) return { kind: 'disconnected' };
-    return age < LATE_AFTER_MS ? { kind: 'connecting' } : { kind: 'stale', since: lastAt };
+    return age < LATE_AFTER_MS ? { kind: 'connecting' } : { kind: 'stale', since };
   }
   if (isUpToDate(trust)) {
     if (age < LATE_AFTER_MS) return { kind: 'live' };
-    return { kind: age < GONE_AFTER_MS ? 'late' : 'stale', since: lastAt };
+    return { kind: age < GONE_AFTER_MS ? 'late' : 'stale', since };
   }
-  if (isCatchingUp(trust, now)) return { kind: 'catching-up', since: lastAt };
+  if (isCatchingUp(trust, now)) return { kind: 'catching-up', since };
   // A connection that was cut is back in a few seconds, mostly.
   const cut = connection === 'lost' && failure === null && age < LATE_AFTER_MS;
-  return { kind: cut ? 'late' : 'stale', since: lastAt };
+  return { kind: cut ? 'late' : 'stale', since };
 }
 
 function isUpToDate({ connection, behind, failure, notReadSince }: FreshnessInputs): boolean {
@@ -126,19 +129,23 @@ function update(next: FreshnessInputs): void {
 
 /** Whether it said something new. */
 function refresh(): boolean {
-  const next = computeFreshness(state, Date.now());
+  const now = Date.now();
+  const next = computeFreshness(state, now, serverNow() - now);
   // A new object only when it says something new, so that a live page does not repaint each second.
-  if (next.kind === shown.kind && sinceOf(next) === sinceOf(shown)) return false;
+  if (next.kind === shown.kind && Math.abs(sinceOf(next) - sinceOf(shown)) < SAME_MOMENT_MS) return false;
   shown = next;
   listeners.notify();
   return true;
 }
 
-function sinceOf(freshness: Freshness): number | null {
-  return 'since' in freshness ? freshness.since : null;
+/** What is known of the server's clock changes a little with each of its messages. */
+const SAME_MOMENT_MS = 1_000;
+
+function sinceOf(freshness: Freshness): number {
+  return 'since' in freshness ? freshness.since : 0;
 }
 
-/** When the last message left the screen up to date (ms). */
+/** When the last message left the screen up to date (ms, this device's clock). */
 export function lastHeardAt(): number {
   return state.lastAt;
 }

@@ -100,6 +100,7 @@ function Entry({ roNumber, entry, offersUndo }: EntryProps) {
   const words: Words = { t, clock, language, stages };
   const at = Date.parse(entry.at);
   const channel = entry.channel === 'desk' ? '' : t(`history.channel.${entry.channel}`);
+  const action = t(`history.action.${entry.action}`);
   const name = systemNames.includes(entry.by.name) ? '' : entry.by.name;
   const byline = [...new Set([name, channel])].filter(Boolean).join(' · ');
   return (
@@ -108,7 +109,7 @@ function Entry({ roNumber, entry, offersUndo }: EntryProps) {
       <div className="min-w-0 flex-1">
         <p>
           {entry.changes.length === 0 ? (
-            <span className="font-medium">{t(`history.action.${entry.action}`)}</span>
+            <span className="font-medium">{action}</span>
           ) : (
             entry.changes.map((change) => <ChangeLine key={keyOf(change)} change={change} words={words} />)
           )}
@@ -121,8 +122,8 @@ function Entry({ roNumber, entry, offersUndo }: EntryProps) {
         <button
           type="button"
           title={t('history.undo')}
-          aria-label={`${t('history.undo')}: ${t(`history.action.${entry.action}`)}`}
-          onClick={() => void undo(client, { roNumber, seq: entry.seq })}
+          aria-label={`${t('history.undo')}: ${action}`}
+          onClick={() => void undo(client, { roNumber, seq: entry.seq, orders: [], text: action })}
           className="inline-flex h-7 shrink-0 items-center gap-1.5 rounded-md px-2 text-12 font-medium text-accent hover:bg-accent-tint max-md:h-11 pointer-coarse:h-11"
         >
           <Undo2 aria-hidden className="size-3.5" />

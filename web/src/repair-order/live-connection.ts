@@ -7,7 +7,7 @@ import { ApiError, EVENT_LOG_RESET } from '../api/http.ts';
 import { fetchRows } from '../api/repair-orders.ts';
 import { toServerStatus } from '../api/server-status.ts';
 import { freshToken, refreshPermissions, renewToken } from '../api/session.ts';
-import { openSocket, type RoModified, type SocketListener } from '../api/socket.ts';
+import { onSocketMessage, openSocket, type RoModified, type SocketListener } from '../api/socket.ts';
 import type { StreamState } from '../api/stream-state.ts';
 import { failureDetail } from '../i18n/failure-reason.ts';
 import { i18n } from '../i18n/i18n.ts';
@@ -49,6 +49,7 @@ import {
 import { type Author, isAnotherGeneration, type Landing } from './order-cache.ts';
 import { pollList, pollNewOrders } from './polling.ts';
 import { clearPresence, resetPresence, setPresence } from './presence.ts';
+import { createNameCheck, type NameCheck } from './technician-names.ts';
 
 /**
  * Keeps the socket open while the signed-in screens are mounted. `technician`: subscribe to their orders alone.
@@ -70,11 +71,15 @@ const MAX_STREAM_DELAY_MS = 3_000;
 /** How long the stream's code waits at most for the first list to be drawn. */
 const MAX_DRAWING_MS = 500;
 
+/** A list that was asked for so long before a connection (ms) has the names of technicians as they are then. */
+const NAMES_HOLD_MS = 10_000;
+
 class LiveConnection {
   private readonly client: QueryClient;
   private readonly technician: number | null;
   private readonly messages: Batcher<Landing>;
   private readonly hints: ReturnType<typeof followHints>;
+  private readonly names: NameCheck;
   /** What ends the connection, in this order. */
   private readonly stops: (() => void)[];
   private stream: EventTracker = newEventTracker;
@@ -90,6 +95,7 @@ class LiveConnection {
       this.stream = withEvent(this.stream, seq);
     });
     this.hints = followHints((roNumber) => this.fetchHinted(roNumber));
+    this.names = createNameCheck(client);
     const stopStartOvers = onEventLogReset(() => {
       this.stream = newEventTracker;
     });
@@ -105,8 +111,13 @@ class LiveConnection {
     const scope = technician === null ? null : { technician };
     const tokens = { freshToken, renew: renewToken };
     const closeSocket = openSocket(this.listener(), tokens, scope, this.firstLoad());
-    const { messages, hints } = this;
-    this.stops = [closeSocket, stopPolling, messages.stop, hints.stop, stopStartOvers, stopWatching];
+    // A new connection is in `handleHello`.
+    const stopRenames = onSocketMessage('TECHNICIANS_CHANGED', (message) => {
+      if (message !== null) this.checkNames(Date.now());
+    });
+    const { messages, hints, names } = this;
+    const stopMessages = [messages.stop, hints.stop, names.stop, stopRenames];
+    this.stops = [closeSocket, stopPolling, ...stopMessages, stopStartOvers, stopWatching];
   }
 
   close(): void {
@@ -135,7 +146,10 @@ class LiveConnection {
       },
       modified: (message) => this.handleModified(message),
       presence: ({ roNumber, people }) => setPresence(roNumber, people),
-      staffChanged: refreshPermissions,
+      staffChanged: () => {
+        refreshPermissions();
+        this.checkNames(Date.now());
+      },
       onMessage: noteMessage,
       closed: () => {
         this.wasClosed = true;
@@ -155,6 +169,12 @@ class LiveConnection {
     // What happened to staff records in the meantime is not replayed.
     if (this.wasClosed) refreshPermissions();
     this.wasClosed = false;
+    this.checkNames(Date.now() - NAMES_HOLD_MS);
+  }
+
+  /** A portal loads its own short list when technicians change. */
+  private checkNames(changedAt: number): void {
+    if (this.technician === null) this.names.ask(changedAt);
   }
 
   private handleModified(message: RoModified): void {

@@ -16,7 +16,10 @@ vi.mock('../api/repair-orders.ts', async (original) => ({
   fetchTechnicianRows: vi.fn(),
   fetchRows: vi.fn(),
 }));
-vi.mock('../api/socket.ts', () => ({ openSocket: vi.fn(() => () => undefined) }));
+vi.mock('../api/socket.ts', () => ({
+  openSocket: vi.fn(() => () => undefined),
+  onSocketMessage: () => () => undefined,
+}));
 
 const everybodys = vi.mocked(listRepairOrders);
 const theirs = vi.mocked(fetchTechnicianRows);

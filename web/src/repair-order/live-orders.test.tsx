@@ -22,7 +22,10 @@ vi.mock('../api/session.ts', async (original) => ({
   ...(await original<typeof import('../api/session.ts')>()),
   refreshPermissions: vi.fn(),
 }));
-vi.mock('../api/socket.ts', () => ({ openSocket: vi.fn(() => () => undefined) }));
+vi.mock('../api/socket.ts', () => ({
+  openSocket: vi.fn(() => () => undefined),
+  onSocketMessage: () => () => undefined,
+}));
 
 const list = vi.mocked(listRepairOrders);
 const specific = vi.mocked(fetchRows);
@@ -121,6 +124,24 @@ test('an answer lands after the messages that came before it', async () => {
   landRo(client, message(13, 4));
   stop();
   expect(cachedVersions).toEqual([3, 4]);
+});
+
+test('a list lands after the messages that came before it, and has the newer names', async () => {
+  const called = (name: string) => ({ regularIdTechnician: 7, regularTechFullName: name });
+  await loadedAt(10);
+  socket.modified(message(11, 2));
+  let answer: (rows: RowsWithSeq) => void = () => undefined;
+  list.mockReturnValueOnce(
+    new Promise((resolve) => {
+      answer = resolve;
+    }),
+  );
+  const loading = client.fetchQuery({ ...openOrders, staleTime: 0 });
+  socket.modified({ ...message(12, 3), rows: [row(1, { version: 3, ...called('Maria Lopez') })] });
+  answer({ rows: [row(1, { version: 3, ...called('Maria Lopez-Diaz') })], seq: 12 });
+  await loading;
+  await new Promise((done) => setTimeout(done, 2 * BATCH_INTERVAL_MS));
+  expect(cachedOrders(client).open.get(1)?.order.technician).toBe('Maria Lopez-Diaz');
 });
 
 test('messages waiting when the desk closes do not land on the next desk', async () => {

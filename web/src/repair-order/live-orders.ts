@@ -26,6 +26,13 @@ const watched = new WeakMap<QueryClient, number | null>();
  */
 const announced = new WeakMap<QueryClient, { seq: number; generation: string | null }>();
 
+/** When the last list was asked for (ms). */
+const listAskedAt = new WeakMap<QueryClient, number>();
+
+export function wasListAskedFor(client: QueryClient, after: number): boolean {
+  return (listAskedAt.get(client) ?? 0) > after;
+}
+
 /** `generation` null: not announced on this connection. */
 export function announce(client: QueryClient, seq: number, generation: string | null): void {
   announced.set(client, { seq, generation });
@@ -44,6 +51,7 @@ export const openOrders = queryOptions({
   queryKey: QUERY_KEY,
   queryFn: async ({ client, signal }) => {
     const technician = watchedTechnician(client);
+    listAskedAt.set(client, Date.now());
     const list =
       technician === null ? await listRepairOrders(signal) : await listOf(client, technician, signal);
     // An answer that was requested for another scope does not land in this one.
@@ -57,6 +65,8 @@ export const openOrders = queryOptions({
       announced.delete(client);
       resetOrders(client, generation, true);
     }
+    // Messages that arrived before the list land first: the list may have newer names of technicians.
+    batchers.get(client)?.flush();
     return landList(cachedOrders(client), { ...list, generation }, Date.now());
   },
   // A message may land before the first list does; the list is still wanted then.
@@ -179,6 +189,12 @@ export function nameGeneration(client: QueryClient, generation: string): void {
 /** Loads the list, or waits for the load that is under way. */
 export function loadList(client: QueryClient): Promise<OrderCache> {
   return client.fetchQuery({ ...openOrders, staleTime: 0 });
+}
+
+/** Loads the list, and waits for no load that is under way: that one may have begun too early. */
+export function reloadList(client: QueryClient): Promise<OrderCache> {
+  void client.cancelQueries({ queryKey: QUERY_KEY });
+  return loadList(client);
 }
 
 /**

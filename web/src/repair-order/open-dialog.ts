@@ -26,14 +26,19 @@ const opened = createAtom<OpenDialog | null>(null);
 /** Questions about earlier choices that came while another dialog was open: nothing that is entered there is lost. */
 let waiting: readonly OpenDialog[] = [];
 
+/** Questions that an answer of the server asks: they come at any moment, and no key or click has opened them. */
+const questions = new WeakSet<OpenDialog>();
+
 export function openDialog(dialog: OpenDialog): void {
   opened.set(dialog);
 }
 
-/** At once, or when the dialog that is open is closed. */
-export function openWhenNoneIs(dialog: OpenDialog): void {
-  if (opened.get() === null) opened.set(dialog);
-  else waiting = [...waiting, dialog];
+/** What an answer asks: at once, or when the dialog that is open is closed. `sender`: takes the place of this one. */
+export function openWhenNoneIs(question: OpenDialog, sender: OpenDialog | null = null): void {
+  questions.add(question);
+  const current = opened.get();
+  if (current === null || current === sender) opened.set(question);
+  else waiting = [...waiting, question];
 }
 
 export function closeDialog(): void {
@@ -53,6 +58,11 @@ export function currentDialog(): OpenDialog | null {
 
 export function useOpenDialog(): OpenDialog | null {
   return useSelector(opened);
+}
+
+/** Whether the open dialog came with an answer, and what is pressed next may be meant for something else. */
+export function useIsQuestion(): boolean {
+  return useSelector(opened, (dialog) => dialog !== null && questions.has(dialog));
 }
 
 // The next user does not inherit an open dialog.

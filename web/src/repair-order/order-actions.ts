@@ -5,7 +5,7 @@ import { useCallback } from 'react';
 import { usePermission } from '../auth/use-session.ts';
 import { changesOf } from './change-execution.ts';
 import { cachedOrders } from './live-orders.ts';
-import { openDialog } from './open-dialog.ts';
+import { openDialog, openWhenNoneIs } from './open-dialog.ts';
 import type { RepairOrder } from './order.ts';
 import type { OpenOrder } from './order-cache.ts';
 import { useStages } from './stages.ts';
@@ -122,5 +122,5 @@ async function removeOnly(client: QueryClient, cached: OpenOrder, technician: nu
   if (outcome.kind !== 'stale') return;
   const now = cachedOrders(client).open.get(order.key);
   // The technicians have changed: the dialog shows them, and the user chooses.
-  if (now !== undefined) openDialog({ kind: 'remove', order: order.key });
+  if (now !== undefined) openWhenNoneIs({ kind: 'remove', order: order.key });
 }

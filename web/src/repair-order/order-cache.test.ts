@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   emptyOrderCache,
+  hasFormerName,
   type Landing,
   landList,
   landOrders,
@@ -183,6 +184,44 @@ describe('landing', () => {
     // An answer from before is no news.
     expect(landList(staged, { rows: [row(1)], seq: 4 }, NOW).open.get(1)?.order.stage).toBe('ready');
     expect(landList(staged, { rows: [row(1)], seq: 6 }, NOW).open.get(1)?.order.stage).toBeNull();
+  });
+
+  test('a technician who was renamed has the new name at the same version, and other orders stay as they are', () => {
+    const named = (name: string) => row(1, { version: 3, regularIdTechnician: 7, regularTechFullName: name });
+    const etl = (name: string) => row(2, { ETLIdTechnician: 7, ETLTechFullName: name, source: 'ETL' });
+    const other = row(3, { regularIdTechnician: 8, regularTechFullName: ' Bo Diaz ' });
+    const before = landList(
+      emptyOrderCache,
+      { rows: [named('Ann Lee'), etl('Ann Lee'), other], seq: 5 },
+      NOW,
+    );
+    const renamed = { rows: [named('Ann Kay'), etl('Ann Kay'), other], seq: 5 };
+    const after = landList(before, renamed, 2 * NOW);
+    expect(after.open.get(1)).toMatchObject({ version: 3, changedAt: 0, order: { technician: 'Ann Kay' } });
+    expect(after.open.get(1)?.order.technicians).toEqual([{ id: 7, name: 'Ann Kay' }]);
+    expect(after.open.get(2)?.order.allEtlTechs).toBe('Ann Kay');
+    expect(after.open.get(3)?.order).toBe(before.open.get(3)?.order);
+    const again = landList(after, renamed, 3 * NOW);
+    for (const roNumber of [1, 2, 3])
+      expect(again.open.get(roNumber)?.order).toBe(after.open.get(roNumber)?.order);
+    // An answer from before is no news.
+    const late = landList(after, { rows: [named('Ann Lee'), etl('Ann Lee'), other], seq: 4 }, NOW);
+    expect(late.open.get(1)?.order.technician).toBe('Ann Kay');
+  });
+
+  test('an order that calls a technician by a former name is found', () => {
+    const rows = [
+      row(1, { regularIdTechnician: 7, regularTechFullName: 'Ann Lee' }),
+      row(2, { ETLIdTechnician: 8, ETLTechFullName: 'Bo Diaz', source: 'ETL' }),
+      row(3),
+    ];
+    const cache = landList(emptyOrderCache, { rows, seq: 5 }, NOW);
+    const called = (...names: [number, string][]) => hasFormerName(cache, new Map(names));
+    expect(called([7, 'Ann Lee'], [8, 'Bo Diaz'])).toBe(false);
+    expect(called([7, 'Ann Kay'], [8, 'Bo Diaz'])).toBe(true);
+    expect(called([7, 'Ann Lee'], [8, 'Bo Kay'])).toBe(true);
+    // Not every technician of an order is on the shop's list.
+    expect(called([9, 'Cy Poe'])).toBe(false);
   });
 
   test('only orders changed after the first list are marked as changed', () => {

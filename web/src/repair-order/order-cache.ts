@@ -121,9 +121,9 @@ function land(draft: Draft, landing: Landing, now: number): boolean {
   if (cached === undefined && seq <= draft.listSeq) return false;
   if (cached !== undefined && version <= cached.version) {
     if (open === undefined || version < open.version) return false;
-    if (first !== undefined && seq >= open.seq && (first.stage ?? null) !== open.order.stage) {
-      // The shop turned stages on or off, which shows or hides them without a change of the order.
-      draft.open.set(roNumber, { ...open, seq, order: toRepairOrder([first, ...others]) });
+    if (first !== undefined && seq >= open.seq && isShownOtherwise(open.order, [first, ...others])) {
+      const order = toRepairOrder([first, ...others]);
+      draft.open.set(roNumber, { ...open, seq, order, by: by ?? open.by });
       return true;
     }
     // A later event confirms the same version: nothing changes on screen, but a late list must not remove the order.
@@ -141,6 +141,30 @@ function land(draft: Draft, landing: Landing, now: number): boolean {
     draft.open.set(roNumber, { version, seq: Math.max(seq, open?.seq ?? 0), order, changedAt: now, by });
   }
   return true;
+}
+
+/**
+ * What changes without a change of the order: the shop turned stages on or off, which shows or hides them, or renamed a
+ * technician.
+ */
+function isShownOtherwise(order: RepairOrder, rows: readonly [Row, ...Row[]]): boolean {
+  if ((rows[0].stage ?? null) !== order.stage) return true;
+  const names = new Map(
+    rows.map((row) => [row.regularIdTechnician ?? null, row.regularTechFullName?.trim() || null]),
+  );
+  if (order.technicians.some(({ id, name }) => (names.get(id) ?? name) !== name)) return true;
+  return order.hasEtlTech && toRepairOrder(rows).allEtlTechs !== order.allEtlTechs;
+}
+
+/** Whether an open order calls one of these technicians otherwise. By id: what each is called now. */
+export function hasFormerName({ open }: OrderCache, names: ReadonlyMap<number, string>): boolean {
+  const nameNow = (id: number) => names.get(id)?.trim();
+  for (const { order } of open.values()) {
+    if (order.technicians.some(({ id, name }) => (nameNow(id) ?? name) !== name)) return true;
+    const etl = order.etlIds.map(nameNow);
+    if (!etl.includes(undefined) && etl.join(', ') !== order.allEtlTechs) return true;
+  }
+  return false;
 }
 
 /** A list's rows, gathered by their order. */

@@ -2,7 +2,13 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/http.ts';
-import { type Details, type DetailsJob, fetchDetails, type Row } from '../api/repair-orders.ts';
+import {
+  type ChangedResult,
+  type Details,
+  type DetailsJob,
+  fetchDetails,
+  type Row,
+} from '../api/repair-orders.ts';
 import { fetchStageStrip, fetchStages } from '../api/stages.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import { landResults } from './change-results.ts';
@@ -152,6 +158,29 @@ test('shows a message and the reason when the details could not be fetched', asy
   show();
   expect(await screen.findByRole('button', { name: 'Try again' })).toBeInTheDocument();
   expect(await screen.findAllByText(/Failed to fetch job details/)).not.toHaveLength(0);
+});
+
+test('details that cannot be brought up to date stay, with what is open in them', async () => {
+  fetched.mockResolvedValueOnce(details([{ techStory: 'Replaced the link.' }]));
+  const client = show();
+  const story = await screen.findByText(/Replaced the link/);
+  fetched.mockRejectedValueOnce(new ApiError(503, 'unavailable', 'The database is away.'));
+  const changed: ChangedResult = {
+    ok: true,
+    roNumber: 7,
+    rows: [row(7, { version: 2 })],
+    version: 2,
+    seq: 9,
+  };
+  act(() => void landResults(client, [changed]));
+  const dialog = within(screen.getByRole('dialog'));
+  expect(await dialog.findByRole('alert')).toHaveTextContent(/^Failed to fetch job details/);
+  // The same one: a dialog that is open in it is.
+  expect(screen.getByText(/Replaced the link/)).toBe(story);
+  fetched.mockResolvedValueOnce({ ...details([{ techStory: 'And torqued it.' }]), version: 2 });
+  fireEvent.click(dialog.getByRole('button', { name: 'Try again' }));
+  expect(await screen.findByText(/And torqued it/)).toBe(story);
+  expect(dialog.queryByRole('alert')).toBeNull();
 });
 
 test('beside the list the details are a region, which the order before and after replace', async () => {

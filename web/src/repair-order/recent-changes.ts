@@ -2,10 +2,13 @@
 import { createAtom, useSelector } from '@tanstack/react-store';
 import { onEventLogReset } from '../api/event-log-reset.ts';
 import type { ChangedResult } from '../api/repair-orders.ts';
+import { serverNow } from '../api/server-time.ts';
 import { onSessionChange, sessionState } from '../api/session.ts';
 import { type RepairOrder, toRepairOrder } from './order.ts';
 
 export const MAX_RECENT_CHANGES = 20;
+/** The tray of them, among the tools of a screen that has it. */
+export const RECENT_CHANGES_TOOL = 'recent-changes';
 
 /** An order as it was displayed before a change and after it; `before` null: the caller did not say. */
 export interface ChangedOrder {
@@ -26,6 +29,7 @@ export interface RecentChange {
   roNumber: number;
   /** The event that undoing it names. */
   seq: number;
+  /** When its answer came (ms, the server's clock). */
   at: number;
   orders: readonly ChangedOrder[];
   /** What the toast said of it; null where nobody gave it. */
@@ -60,7 +64,7 @@ export function recordChange(
     orders.push({ before: before.get(roNumber) ?? null, after: toRepairOrder([row, ...others]) });
   }
   if (event === null) return null;
-  const change = { ...event, at: Date.now(), orders, text, outcome: null };
+  const change = { ...event, at: serverNow(), orders, text, outcome: null };
   changes.set((earlier) => [change, ...earlier].slice(0, MAX_RECENT_CHANGES));
   return change;
 }

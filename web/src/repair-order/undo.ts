@@ -4,22 +4,28 @@ import type { QueryClient } from '@tanstack/react-query';
 import { onEventLogReset } from '../api/event-log-reset.ts';
 import { ApiError } from '../api/http.ts';
 import type { ChangedResult } from '../api/repair-orders.ts';
+import { serverNow } from '../api/server-time.ts';
 import { onSessionChange, sessionState } from '../api/session.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { failureDetail } from '../i18n/failure-reason.ts';
 import { i18n } from '../i18n/i18n.ts';
+import { findScreenTool } from '../ui/screen-tools.ts';
 import { currentToast, dismissToast, showToast, type ToastAction } from '../ui/toaster.ts';
+import { undoneText } from './change-lines.ts';
 import { landResults } from './change-results.ts';
-import { type OrdersBefore, recordChange, settleChange } from './recent-changes.ts';
+import {
+  type OrdersBefore,
+  RECENT_CHANGES_TOOL,
+  type RecentChange,
+  recordChange,
+  settleChange,
+} from './recent-changes.ts';
 import { undoTogether } from './sent-together.ts';
 
-/** The change of one request. Its number is an event's; the server undoes everything the request changed. */
-interface UndoableChange {
-  roNumber: number;
-  seq: number;
-}
+/** A single letter undoes no older change (ms): whoever presses it by mistake has long gone on to something else. */
+const MAX_AGE_BY_KEY_MS = 5 * 60_000;
 
-let last: UndoableChange | null = null;
+let last: RecentChange | null = null;
 
 // The next user cannot undo the previous user's change.
 onSessionChange(() => {
@@ -45,39 +51,49 @@ export function undoAction(
 ): ToastAction | undefined {
   const made = recordChange(changed, before, text);
   if (made === null) return undefined;
-  const undoable = { roNumber: made.roNumber, seq: made.seq };
-  last = undoable;
+  last = made;
   return {
     label: i18n.t('undo.undo'),
     otherWay: i18n.t('undo.otherWay'),
-    run: () => void undo(client, undoable),
+    run: () => void undo(client, made),
   };
 }
 
-/** This page's last change. */
+/** By its key: an older change is the user's to choose from the tray. */
+export async function undoByKey(client: QueryClient): Promise<void> {
+  if (last === null || serverNow() - last.at <= MAX_AGE_BY_KEY_MS) return undoLast(client);
+  const tray = findScreenTool(RECENT_CHANGES_TOOL);
+  if (tray === undefined) showToast({ text: i18n.t('undo.nothingRecent') });
+  else tray.run();
+}
+
+/** This page's last change, however old. */
 export async function undoLast(client: QueryClient): Promise<void> {
   if (last === null) showToast({ text: i18n.t('undo.nothing') });
   else await undo(client, last);
 }
 
-export async function undo(client: QueryClient, undoable: UndoableChange): Promise<void> {
-  if (last?.seq === undoable.seq) last = null;
+/** What a request changed; its event is named, and the server undoes all of it. */
+type UndoableChange = Pick<RecentChange, 'roNumber' | 'seq' | 'orders' | 'text'>;
+
+export async function undo(client: QueryClient, change: UndoableChange): Promise<void> {
+  if (last?.seq === change.seq) last = null;
   try {
-    const results = await undoTogether(undoable.roNumber, undoable.seq);
+    const results = await undoTogether(change.roNumber, change.seq);
     const { changed, refused } = landResults(client, results);
     const [first] = refused;
     if (first === undefined) {
-      settleChange(undoable.seq, { kind: 'undone' });
-      showToast({ text: i18n.t('undo.done') });
+      settleChange(change.seq, { kind: 'undone' });
+      showToast({ text: i18n.t('undo.done'), detail: undoneText(change, changed, i18n.t) });
     } else {
       const words = { count: changed.length, total: results.length };
       const text = i18n.t('undo.partly', words);
-      settleChange(undoable.seq, { kind: 'refused', reason: `${text}. ${first.error}` });
+      settleChange(change.seq, { kind: 'refused', reason: `${text}. ${first.error}` });
       showToast({ tone: 'destructive', text, detail: first.error });
     }
   } catch (failure) {
     const reason = errorMessage(failure, i18n.t);
-    if (isRefusal(failure)) settleChange(undoable.seq, { kind: 'refused', reason });
+    if (isRefusal(failure)) settleChange(change.seq, { kind: 'refused', reason });
     showToast({ tone: 'destructive', text: i18n.t('undo.failed'), ...failureDetail(failure, i18n.t) });
   }
 }

@@ -1,7 +1,21 @@
 import { act, renderHook } from '@testing-library/react';
 
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { forgetDrafts, keepDraft, useDrafts, useHasDrafts } from './drafts.ts';
+
+const session = vi.hoisted(() => ({ state: { status: 'signed-in' }, changed: (): void => undefined }));
+vi.mock('../api/session.ts', () => ({
+  sessionState: () => session.state,
+  onSessionChange: (listener: () => void) => {
+    session.changed = listener;
+    return () => undefined;
+  },
+}));
+
+function endSession(): void {
+  session.state = { status: 'signed-out' };
+  session.changed();
+}
 
 beforeEach(forgetDrafts);
 
@@ -33,4 +47,21 @@ test('an unreadable stored value is not a draft', () => {
   window.dispatchEvent(new StorageEvent('storage', { key: null }));
   expect(renderHook(() => useDrafts(1, 2)).result.current).toEqual({});
   expect(renderHook(() => useDrafts(1, 3)).result.current).toEqual({});
+});
+
+test('what cannot be stored is kept by the page alone', () => {
+  vi.spyOn(console, 'warn').mockReturnValue();
+  vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+    throw new DOMException('No room', 'QuotaExceededError');
+  });
+  keepDraft(1, 2, 'interviewCause', draft);
+  expect(renderHook(() => useDrafts(1, 2)).result.current).toEqual({ interviewCause: draft });
+});
+
+test('a sign-out leaves nothing that was typed', () => {
+  keepDraft(1, 2, 'interviewNotes', draft);
+  keepDraft(1, 2, 'interviewStory', draft);
+  endSession();
+  expect(renderHook(() => useDrafts(1, 2)).result.current).toEqual({});
+  expect(localStorage).toHaveLength(0);
 });

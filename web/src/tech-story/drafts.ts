@@ -2,13 +2,20 @@
 // removes them. Deleted at sign-out, since the next user of a shared tablet is somebody else.
 import { createAtom, useSelector } from '@tanstack/react-store';
 import { onSessionChange, sessionState } from '../api/session.ts';
+import type { JobRef } from '../api/tech-stories.ts';
 import { DRAFT_KEY_PREFIX } from '../offline/local-data.ts';
 
 /** The fields of a job that are always open in a technician's details. */
 export const noteFields = ['cause', 'briefTechNotes'] as const;
 export type NoteField = (typeof noteFields)[number];
-/** The story is written by hand in an editor of its own. */
-const draftFields = [...noteFields, 'techStory'] as const;
+/** The story is written by hand in an editor of its own; an interview has its entries, and the story it ended with. */
+const draftFields = [
+  ...noteFields,
+  'techStory',
+  'interviewCause',
+  'interviewNotes',
+  'interviewStory',
+] as const;
 type DraftField = (typeof draftFields)[number];
 
 export interface Draft {
@@ -58,14 +65,19 @@ export function keepDraft(roNumber: number, jobNumber: number, field: DraftField
   const { [field]: _, ...others } = drafts.get().get(key) ?? {};
   const next: JobDraft = draft === null ? others : { ...others, [field]: draft };
   const kept = new Map(drafts.get());
-  if (Object.keys(next).length === 0) {
-    kept.delete(key);
-    localStorage.removeItem(key);
-  } else {
-    kept.set(key, next);
-    localStorage.setItem(key, JSON.stringify(next));
-  }
+  if (Object.keys(next).length === 0) kept.delete(key);
+  else kept.set(key, next);
   drafts.set(kept);
+  store(key, next);
+}
+
+function store(key: string, draft: JobDraft): void {
+  try {
+    if (Object.keys(draft).length === 0) localStorage.removeItem(key);
+    else localStorage.setItem(key, JSON.stringify(draft));
+  } catch (failure) {
+    console.warn('What is typed is kept by this page alone.', failure);
+  }
 }
 
 /** The server has that text as the job's story. Whether nothing else was written since, by whichever editor. */
@@ -74,6 +86,12 @@ export function settleStory(roNumber: number, jobNumber: number, text: string): 
   const isSettled = draft === undefined || draft.text === text;
   keepDraft(roNumber, jobNumber, 'techStory', isSettled ? null : { ...draft, saved: text });
   return isSettled;
+}
+
+/** Drops the draft if it says no more than this text. */
+export function settleDraft({ roNumber, jobNumber }: JobRef, field: DraftField, text: string): void {
+  const draft = drafts.get().get(keyOf(roNumber, jobNumber))?.[field];
+  if (draft?.text.trim() === text.trim()) keepDraft(roNumber, jobNumber, field, null);
 }
 
 export function forgetDrafts(): void {

@@ -3,6 +3,7 @@ import { CircleCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
+import { pressGuard } from '../ui/double-click.ts';
 import { AnswerButtons, BackButton } from './answer-buttons.tsx';
 import { ENTRIES_FORM } from './entries-form.tsx';
 import { canGoBack, type Failure, type InterviewControls } from './interview.ts';
@@ -19,7 +20,16 @@ interface FootProps {
 
 const wide = 'max-md:h-12 max-md:flex-1';
 
-export function InterviewActions({ conduct, isEdited, end, close }: FootProps) {
+/** Each press puts the next stage's buttons, or those of the next question, where it was made. */
+export function InterviewActions(props: FootProps) {
+  return (
+    <div {...pressGuard} className="contents">
+      <StageActions {...props} />
+    </div>
+  );
+}
+
+function StageActions({ conduct, isEdited, end, close }: FootProps) {
   const { t } = useTranslation();
   const { stage } = conduct;
   switch (stage.at) {

@@ -17,12 +17,12 @@ import {
   type UnsupportedFact,
 } from '../api/tech-stories.ts';
 import { languageOr } from '../i18n/i18n.ts';
-import type { Failure, Interview, Stage } from './interview.ts';
+import type { Entries, Failure, Interview, Stage } from './interview.ts';
 
 export class InterviewRequests {
   readonly #job: JobRef;
   readonly #setStage: (stage: Stage) => void;
-  readonly #saved: (changed: ChangedResult) => void;
+  readonly #saved: (changed: ChangedResult, entries: Entries) => void;
   readonly #notSaved: (failure: unknown) => void;
   #current: AbortController | null = null;
   /** The last question, for when the reply to its answer is not waited for. */
@@ -32,7 +32,7 @@ export class InterviewRequests {
   constructor(
     job: JobRef,
     setStage: (stage: Stage) => void,
-    saved: (changed: ChangedResult) => void,
+    saved: (changed: ChangedResult, entries: Entries) => void,
     notSaved: (failure: unknown) => void,
   ) {
     this.#job = job;
@@ -100,12 +100,13 @@ export class InterviewRequests {
 
   async save(interview: Interview, story: FinishedStory, text: string, confirmed: string[]): Promise<void> {
     const signal = this.#begin();
-    this.#setStage({ at: 'saving', interview, story });
+    const sent = { ...story, story: text };
+    this.#setStage({ at: 'saving', interview, story: sent });
     try {
       const changed = await saveStory(story.conversationId, { story: text, confirmed });
       // The story is saved even if the dialog is closed.
-      this.#saved(changed);
-      if (!signal.aborted) this.#setStage({ at: 'saved', interview, story });
+      this.#saved(changed, interview.entries);
+      if (!signal.aborted) this.#setStage({ at: 'saved', interview, story: sent });
     } catch (failure) {
       if (signal.aborted) {
         this.#notSaved(failure);
@@ -113,7 +114,8 @@ export class InterviewRequests {
       }
       const facts = fetchUnsupportedFacts(failure);
       const problem = facts === null ? failure : null;
-      const shown = { ...story, story: text, doubts: merged(story.doubts, facts ?? []) };
+      // As it was written by the interviewer: the edits are a draft of it.
+      const shown = { ...story, doubts: merged(story.doubts, facts ?? []) };
       this.#setStage({ at: 'reviewing', interview, story: shown, problem });
     }
   }

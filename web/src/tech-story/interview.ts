@@ -77,10 +77,13 @@ export function canGoBack({ interviewer, turns }: Interview): boolean {
 
 const ENTERING: Stage = { at: 'entering' };
 
-/** `notSaved`: the story could not be saved, and the dialog that would say so is closed. */
+/**
+ * `saved` gets the interview's entries, too. `notSaved`: the story could not be saved, and the dialog that would say so
+ * is closed.
+ */
 export function useInterview(
   job: JobRef,
-  saved: (changed: ChangedResult) => void,
+  saved: (changed: ChangedResult, entries: Entries) => void,
   notSaved: (failure: unknown) => void,
 ): InterviewControls {
   const [stage, setStage] = useState<Stage>(ENTERING);
@@ -93,7 +96,7 @@ export function useInterview(
       new InterviewRequests(
         job,
         setStage,
-        (changed) => latest.current.saved(changed),
+        (changed, entries) => latest.current.saved(changed, entries),
         (failure) => latest.current.notSaved(failure),
       ),
   );

@@ -1,28 +1,27 @@
 // The place of a job's story in an order's details. What can be done with it comes after it: its text is there at once.
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useReducer, useRef } from 'react';
 import type { Details, DetailsJob } from '../api/repair-orders.ts';
 import { loadTexts } from '../i18n/i18n.ts';
 import { storyTexts } from '../i18n/story.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { storyShown, useStoryRequest } from '../repair-order/story-request.ts';
+import { Button } from '../ui/button.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
+import { type Part, part, useLoadedPart } from '../ui/part.ts';
 
 export interface JobStoryProps {
   details: Details;
   job: DetailsJob;
 }
 
-const StoryBlock = lazy(async () => {
-  const [{ StoryBlock: block }] = await Promise.all([import('./story-block.tsx'), loadTexts(storyTexts)]);
-  return { default: block };
+const storyBlock = part(async () => {
+  const [{ StoryBlock }] = await Promise.all([import('./story-block.tsx'), loadTexts(storyTexts)]);
+  return StoryBlock;
 });
 
-const UnsavedStory = lazy(async () => {
-  const [{ UnsavedStory: unsaved }] = await Promise.all([
-    import('./unsaved-story.tsx'),
-    loadTexts(storyTexts),
-  ]);
-  return { default: unsaved };
+const unsavedStory = part(async () => {
+  const [{ UnsavedStory }] = await Promise.all([import('./unsaved-story.tsx'), loadTexts(storyTexts)]);
+  return UnsavedStory;
 });
 
 export function JobStory(props: JobStoryProps) {
@@ -35,24 +34,53 @@ export function JobStory(props: JobStoryProps) {
 
 function Story(props: JobStoryProps) {
   const { t } = useTranslation();
-  if (props.details.storiesWithheld === true) {
+  const { details, job } = props;
+  if (details.storiesWithheld === true) {
     return (
       <>
         <PlainStory text="" none={t('details.storiesWithheld')} />
         {/* What was begun while it might be written is still its author's to copy. */}
-        <Suspense>
-          <UnsavedStory roNumber={props.details.repairOrderNumber} job={props.job} />
-        </Suspense>
+        <StoryPart source={unsavedStory} shown={{ roNumber: details.repairOrderNumber, job }} before={null} />
       </>
     );
   }
-  const plain = <PlainStory text={props.job.techStory.trim()} none={t('details.noStory')} />;
+  const plain = <PlainStory text={job.techStory.trim()} none={t('details.noStory')} />;
+  return <StoryPart source={storyBlock} shown={props} before={plain} />;
+}
+
+interface StoryPartProps<P> {
+  source: Part<P>;
+  shown: P;
+  /** In its place until it is loaded, and where it is not. */
+  before: ReactNode;
+}
+
+function StoryPart<P extends object>({ source, shown, before }: StoryPartProps<P>) {
+  const { Loaded, hasFailed, retry } = useLoadedPart(source);
+  const [attempt, again] = useReducer((count: number) => count + 1, 0);
+  const failed = (tryAgain: () => void) => (
+    <>
+      {before}
+      <NotLoaded retry={tryAgain} />
+    </>
+  );
+  if (Loaded === null) return hasFailed ? failed(retry) : before;
   return (
-    <ErrorBoundary fallback={plain}>
-      <Suspense fallback={plain}>
-        <StoryBlock {...props} />
-      </Suspense>
+    <ErrorBoundary fallback={failed(again)} resetKey={String(attempt)}>
+      <Loaded {...shown} />
     </ErrorBoundary>
+  );
+}
+
+function NotLoaded({ retry }: { retry(): void }) {
+  const { t } = useTranslation();
+  return (
+    <p role="status" className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1.5 text-stale">
+      {t('details.storyNotLoaded')}
+      <Button onClick={retry} className="max-md:h-11">
+        {t('details.retry')}
+      </Button>
+    </p>
   );
 }
 

@@ -17,7 +17,7 @@ import { OpenDetailsContext } from '../repair-order/open-details-context.ts';
 import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import { Toasts } from '../ui/toasts.tsx';
-import { forgetDrafts } from './drafts.ts';
+import { forgetDrafts, keepDraft } from './drafts.ts';
 import { JobStory } from './job-story.tsx';
 import { storyJob, storyVersion } from './story.fixture.ts';
 import { StoryBlock } from './story-block.tsx';
@@ -282,6 +282,15 @@ test('an unfinished edit outlasts the page, and is shown until the order has it'
   await user.type(screen.getByRole('textbox'), ' More{Escape}');
   expect(localStorage.getItem('dispatch.draft.7.1')).toContain('Old words! More');
   becomes('Old words! More');
+  expect(screen.queryByText('Not saved yet')).toBeNull();
+  expect(localStorage.getItem('dispatch.draft.7.1')).toBeNull();
+});
+
+test('an edited story of an interview that was closed can be read and copied until the order has it', () => {
+  keepDraft(7, 1, 'interviewStory', { text: 'Replaced the link.', base: 'Replaced it.' });
+  const { becomes } = show({ techStory: 'Old words' });
+  expect(screen.getByText('Replaced the link.')).toHaveTextContent('Not saved yet');
+  becomes('Replaced the link.');
   expect(screen.queryByText('Not saved yet')).toBeNull();
   expect(localStorage.getItem('dispatch.draft.7.1')).toBeNull();
 });

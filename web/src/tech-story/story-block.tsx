@@ -1,7 +1,7 @@
 // A job's story, its origin, and the actions on it.
 import { useQueryClient } from '@tanstack/react-query';
 import { FileCheck, History, Pencil, Sparkles } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useContext, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useContext, useEffect, useId, useRef, useState } from 'react';
 import type { ChangedResult, Details } from '../api/repair-orders.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { failureDetail } from '../i18n/failure-reason.ts';
@@ -10,18 +10,17 @@ import { landResults } from '../repair-order/change-results.ts';
 import { OpenDetailsContext } from '../repair-order/open-details-context.ts';
 import { requestStory } from '../repair-order/story-request.ts';
 import { undoAction } from '../repair-order/undo.ts';
+import { type Part, part, useOpenedPart } from '../ui/part.ts';
 import { showToast } from '../ui/toaster.ts';
 import type { JobStoryProps } from './job-story.tsx';
 import { StoryProse } from './story-prose.tsx';
 import { useProvenance, useVersions } from './story-versions.ts';
 import { UnsavedStory } from './unsaved-story.tsx';
 
-const TechStoryDialog = lazy(async () => ({
-  default: (await import('./tech-story-dialog.tsx')).TechStoryDialog,
-}));
-const VersionsSheet = lazy(async () => ({ default: (await import('./versions-sheet.tsx')).VersionsSheet }));
-const ClaimSheet = lazy(async () => ({ default: (await import('./claim-sheet.tsx')).ClaimSheet }));
-const StoryEditor = lazy(async () => ({ default: (await import('./story-editor.tsx')).StoryEditor }));
+const techStoryDialog = part(async () => (await import('./tech-story-dialog.tsx')).TechStoryDialog);
+const versionsSheet = part(async () => (await import('./versions-sheet.tsx')).VersionsSheet);
+const claimSheet = part(async () => (await import('./claim-sheet.tsx')).ClaimSheet);
+const storyEditor = part(async () => (await import('./story-editor.tsx')).StoryEditor);
 
 /** Long enough for somebody who has gone on to another order. */
 const NOT_SAVED_MS = 20_000;
@@ -55,33 +54,40 @@ export function StoryBlock({ details, job }: JobStoryProps) {
     <div>
       <h4 className="text-12 font-medium text-quiet">{t('details.story')}</h4>
       {opened === 'editor' ? (
-        <Suspense fallback={<StoryText text={story} />}>
-          <StoryEditor
-            at={at}
-            job={job}
-            version={details.version}
-            saved={writtenIn('editor')}
-            notSaved={notSaved}
-            close={close}
-          />
-        </Suspense>
+        <OpenedPart
+          source={storyEditor}
+          before={<StoryText text={story} />}
+          shown={{ at, job, version: details.version, saved: writtenIn('editor'), notSaved, close }}
+        />
       ) : (
         <>
           <StoryText text={story} />
           {story !== '' && <Provenance at={at} version={details.version} />}
-          <UnsavedStory roNumber={at.roNumber} job={job} />
+          {opened !== 'interview' && <UnsavedStory roNumber={at.roNumber} job={job} />}
           <StoryActions job={job.jobNumber} hasStory={story !== ''} open={open} />
         </>
       )}
-      <Suspense>
-        {opened === 'interview' && (
-          <TechStoryDialog details={details} job={job} saved={writtenIn('interview')} close={close} />
-        )}
-        {opened === 'versions' && <VersionsSheet at={at} version={details.version} close={close} />}
-        {opened === 'claim' && <ClaimSheet details={details} job={job} close={close} />}
-      </Suspense>
+      {opened === 'interview' && (
+        <OpenedPart source={techStoryDialog} shown={{ details, job, saved: writtenIn('interview'), close }} />
+      )}
+      {opened === 'versions' && (
+        <OpenedPart source={versionsSheet} shown={{ at, version: details.version, close }} />
+      )}
+      {opened === 'claim' && <OpenedPart source={claimSheet} shown={{ details, job, close }} />}
     </div>
   );
+}
+
+interface OpenedPartProps<P> {
+  source: Part<P>;
+  shown: P;
+  /** In its place until it is loaded. */
+  before?: ReactNode;
+}
+
+function OpenedPart<P extends { close(): void }>({ source, shown, before = null }: OpenedPartProps<P>) {
+  const Loaded = useOpenedPart(source, shown.close);
+  return Loaded === null ? before : <Loaded {...shown} />;
 }
 
 /** What was written lands at once, and is announced with Undo when its dialog is closed: that one said it already. */
@@ -97,7 +103,7 @@ function useWrittenStory(job: number) {
     announce: () => {
       if (last.current === null) return;
       const text = t('story.edit.done', { job });
-      const action = undoAction(client, [last.current]);
+      const action = undoAction(client, [last.current], new Map(), text);
       showToast(action === undefined ? { text } : { text, action });
       last.current = null;
     },

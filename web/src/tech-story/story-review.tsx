@@ -1,30 +1,31 @@
 // A finished story before it is saved: its unsupported facts are marked, to be confirmed or removed.
 import { Check, Pencil } from 'lucide-react';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
-import type { FinishedStory, UnsupportedFact } from '../api/tech-stories.ts';
+import type { FinishedStory, JobRef, UnsupportedFact } from '../api/tech-stories.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { failedRequest } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { RequestReference } from '../ui/request-reference.tsx';
 import { closeOnEscape } from '../ui/sheet.tsx';
 import { ClaimFields } from './claim-fields.tsx';
+import { useEditedStory } from './interview-drafts.ts';
 import { StoryProse } from './story-prose.tsx';
 import { distinctFacts, isRemoved } from './unsupported-facts.ts';
 
 export const REVIEW_FORM = 'story-review';
 
 interface ReviewProps {
+  at: JobRef;
   story: FinishedStory;
   /** Why saving failed, if not because of unsupported facts. */
   problem: unknown;
   busy: boolean;
   save(text: string, confirmed: string[]): void;
-  edited(): void;
 }
 
-export function StoryReview({ story, problem, busy, save, edited }: ReviewProps) {
+export function StoryReview({ at, story, problem, busy, save }: ReviewProps) {
   const { t } = useTranslation();
-  const [text, setText] = useState(story.story);
+  const { text, write } = useEditedStory(at, story.story);
   const [confirmed, setConfirmed] = useState<ReadonlySet<string>>(new Set());
   const [isSubmitted, setSubmitted] = useState(false);
   const form = useRef<HTMLFormElement>(null);
@@ -62,24 +63,8 @@ export function StoryReview({ story, problem, busy, save, edited }: ReviewProps)
       onSubmit={submit}
       className="flex scroll-mt-16 flex-col gap-3"
     >
-      <div>
-        <h3 className="text-14 font-semibold">{t(busy ? 'story.review.text' : 'story.review.title')}</h3>
-        {!busy && (
-          <p className="mt-0.5 text-13 text-quiet">
-            {t(facts.length === 0 ? 'story.review.ready' : 'story.review.hint')}
-          </p>
-        )}
-      </div>
-      <ReviewedText
-        text={text}
-        write={(written) => {
-          setText(written);
-          edited();
-        }}
-        facts={facts}
-        confirmed={confirmed}
-        busy={busy}
-      />
+      <ReviewHead busy={busy} hasFacts={facts.length > 0} />
+      <ReviewedText text={text} write={write} facts={facts} confirmed={confirmed} busy={busy} />
       <ClaimFields claim={story.claim} />
       {/* Always there, so that its text is announced when it comes. */}
       <p
@@ -96,6 +81,20 @@ export function StoryReview({ story, problem, busy, save, edited }: ReviewProps)
         <UnsupportedFacts facts={facts} text={text} confirmed={confirmed} confirm={setConfirmed} />
       )}
     </form>
+  );
+}
+
+function ReviewHead({ busy, hasFacts }: { busy: boolean; hasFacts: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <div>
+      <h3 className="text-14 font-semibold">{t(busy ? 'story.review.text' : 'story.review.title')}</h3>
+      {!busy && (
+        <p className="mt-0.5 text-13 text-quiet">
+          {t(hasFacts ? 'story.review.hint' : 'story.review.ready')}
+        </p>
+      )}
+    </div>
   );
 }
 

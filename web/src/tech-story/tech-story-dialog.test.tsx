@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ErrorCode } from '../api/error-code.ts';
 import { ApiError } from '../api/http.ts';
 import type { ChangedResult, DetailsJob } from '../api/repair-orders.ts';
@@ -10,11 +10,15 @@ import {
   fetchInterviewers,
   fetchOpenStory,
   nextReply,
+  type OpenStory,
   type StoryReply,
   saveStory,
 } from '../api/tech-stories.ts';
 import { changeLanguage } from '../i18n/i18n.ts';
+import { press, pressElsewhere } from '../ui/double-click.fixture.ts';
 import { currentToast } from '../ui/toaster.ts';
+import { forgetDrafts } from './drafts.ts';
+import { BUILT_IN } from './interviewer-choice.tsx';
 import { claim, GEMINI, interviewers, question, story, storyJob } from './story.fixture.ts';
 import { TechStoryDialog } from './tech-story-dialog.tsx';
 
@@ -36,6 +40,7 @@ const saved = vi.fn();
 const close = vi.fn();
 
 beforeEach(() => {
+  forgetDrafts();
   for (const mock of [next, saving, saved, close, vi.mocked(endConversation)]) mock.mockReset();
   vi.mocked(fetchInterviewers).mockReset().mockResolvedValue(interviewers());
   vi.mocked(fetchOpenStory).mockReset().mockResolvedValue(null);
@@ -292,6 +297,109 @@ test('ending an interview ends it at the server and keeps the entered texts', as
   await user.click(button('End interview'));
   expect(endConversation).toHaveBeenCalledExactlyOnceWith('c1');
   expect(field('Cause')).toHaveValue('Loose bolt');
+});
+
+describe('what was typed', () => {
+  test('as entries is there again when the dialog was closed, and is not after Cancel', async () => {
+    const first = show();
+    await first.user.type(field('Cause'), 'Loose bolt');
+    await first.user.type(field('Brief Tech Notes'), 'Torqued it');
+    await first.user.keyboard('{Escape}');
+    expect(close).toHaveBeenCalledTimes(1);
+    first.unmount();
+    const second = show();
+    expect(field('Cause')).toHaveValue('Loose bolt');
+    expect(field('Brief Tech Notes')).toHaveValue('Torqued it');
+    await second.user.click(button('Cancel'));
+    expect(close).toHaveBeenCalledTimes(2);
+    second.unmount();
+    show();
+    expect(field('Cause')).toHaveValue('');
+    expect(localStorage.getItem('dispatch.draft.7.1')).toBeNull();
+  });
+
+  test('as entries stays until the story is saved, and no longer', async () => {
+    const { user, unmount } = await startInterview(story('Complaint: ...'));
+    await soon('Save story');
+    expect(localStorage.getItem('dispatch.draft.7.1')).toContain('Loose bolt');
+    await user.click(button('Save story'));
+    expect(await screen.findByText('Story generated successfully!')).toBeInTheDocument();
+    expect(localStorage.getItem('dispatch.draft.7.1')).toBeNull();
+    unmount();
+    show();
+    expect(field('Cause')).toHaveValue('');
+  });
+
+  test('as entries of another interview stays when the story before it is saved', async () => {
+    let answer: (saved: ChangedResult) => void = () => undefined;
+    saving.mockReturnValueOnce(
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+    );
+    const { user, unmount } = await startInterview(story('Complaint: ...'));
+    await user.click(await soon('Save story'));
+    unmount();
+    const other = show();
+    await other.user.clear(field('Cause'));
+    await other.user.type(field('Cause'), 'Bent');
+    await act(async () => answer(changed));
+    expect(field('Cause')).toHaveValue('Bent');
+    expect(field('Brief Tech Notes')).toHaveValue('');
+  });
+
+  const finished: OpenStory = {
+    conversationId: 'c1',
+    startedAt: '2026-03-02T15:41:00Z',
+    interviewer: BUILT_IN,
+    cause: 'Loose bolt',
+    briefTechNotes: 'Torqued it',
+    language: 'en',
+    conversation: [{ question: 'Verified?', answer: 'Yes' }],
+    reply: story('Complaint: ...'),
+  };
+
+  test('in the finished story is there again when its interview is continued', async () => {
+    const { user, unmount } = await startInterview(story('Complaint: ...'));
+    await user.click(await soon('Edit the story'));
+    await user.type(field('The story'), ' Edited.');
+    unmount();
+    vi.mocked(fetchOpenStory).mockResolvedValue(finished);
+    const again = show();
+    await again.user.click(await soon(/^Continue the interview/));
+    expect(screen.getByText('Complaint: ... Edited.')).toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: /^Back/ })).not.toBeInTheDocument();
+    // A refusal changes nothing about it.
+    saving.mockRejectedValueOnce(new ApiError(0, 'network', 'Away.'));
+    await again.user.click(button('Save story'));
+    await screen.findByRole('alert');
+    await again.user.click(button('Save story'));
+    expect(await screen.findByText('Story generated successfully!')).toBeInTheDocument();
+    expect(screen.getByText('Complaint: ... Edited.')).toBeInTheDocument();
+    expect(saving).toHaveBeenLastCalledWith('c1', { story: 'Complaint: ... Edited.', confirmed: [] });
+    expect(localStorage.getItem('dispatch.draft.7.1')).toBeNull();
+  });
+
+  test('in a finished story is not put into another one', async () => {
+    const { user, unmount } = await startInterview(story('Complaint: ...'));
+    await user.click(await soon('Edit the story'));
+    await user.type(field('The story'), ' Edited.');
+    unmount();
+    vi.mocked(fetchOpenStory).mockResolvedValue({ ...finished, reply: story('Complaint: another.') });
+    const again = show();
+    await again.user.click(await soon(/^Continue the interview/));
+    expect(screen.getByText('Complaint: another.')).toBeInTheDocument();
+    expect(button('Back to question 1')).toBeInTheDocument();
+  });
+
+  test('in the finished story goes with an interview that is ended', async () => {
+    const { user } = await startInterview(story('Complaint: ...'));
+    await user.click(await soon('Edit the story'));
+    await user.type(field('The story'), ' Edited.');
+    await user.click(button('End interview'));
+    expect(field('Cause')).toHaveValue('Loose bolt');
+    expect(localStorage.getItem('dispatch.draft.7.1')).not.toContain('Edited.');
+  });
 });
 
 test('an interview open at the server is resumed where it was', async () => {
@@ -602,6 +710,46 @@ test('a Yes pressed twice is sent without a value', async () => {
   expect(await within(log()).findByText('Road-tested?')).toBeInTheDocument();
   expect(sentTurns().at(-1)).toMatchObject({
     conversation: [{ question: 'Were trouble codes stored?', answer: 'Yes' }],
+  });
+});
+
+describe('a double tap', () => {
+  beforeEach(pressElsewhere);
+
+  test('on Yes leaves the next question unanswered', async () => {
+    await startInterview(question(1, 'Verified?'), question(2, 'Road-tested?'), question(3, 'Codes?'));
+    await screen.findByText('Verified?');
+    press(button('Yes'), 'mouse', 1);
+    await screen.findByText('Road-tested?');
+    press(button('Yes'), 'mouse', 2);
+    expect(sentTurns().at(-1)?.conversation).toHaveLength(1);
+    expect(next).toHaveBeenCalledTimes(2);
+  });
+
+  test('on Yes does not cancel the reply to it', async () => {
+    await startInterview(question(1, 'Verified?'));
+    await screen.findByText('Verified?');
+    next.mockReturnValueOnce(new Promise(() => undefined));
+    press(button('Yes'), 'mouse', 1);
+    press(await soon('Cancel'), 'mouse', 2);
+    expect(screen.getByRole('status')).toHaveTextContent('Generating...');
+  });
+
+  test('on the last Yes does not save the story unread', async () => {
+    await startInterview(question(1, 'Verified?'), story('Complaint: ...'));
+    await screen.findByText('Verified?');
+    press(button('Yes'), 'mouse', 1);
+    press(await soon('Save story'), 'mouse', 2);
+    expect(saving).not.toHaveBeenCalled();
+  });
+
+  test('on the Yes of one question presses it twice', async () => {
+    const codes = { ...question(1, 'Were trouble codes stored?'), field: 'codes' as const };
+    await startInterview(codes, question(2, 'Road-tested?'));
+    await screen.findByText('Were trouble codes stored?');
+    press(button('Yes'), 'mouse', 1);
+    press(button('Yes'), 'mouse', 2);
+    expect(await within(log()).findByText('Road-tested?')).toBeInTheDocument();
   });
 });
 

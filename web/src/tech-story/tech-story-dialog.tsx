@@ -3,7 +3,7 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { ChangedResult, Details, DetailsJob } from '../api/repair-orders.ts';
-import { fetchInterviewers, fetchOpenStory, type JobRef } from '../api/tech-stories.ts';
+import { fetchInterviewers, fetchOpenStory, type Interviewer, type JobRef } from '../api/tech-stories.ts';
 import { failureDetail } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { isTouchPointer } from '../ui/pointer-type.ts';
@@ -13,6 +13,13 @@ import { ChatLog } from './chat-log.tsx';
 import { type EntriesDraft, EntriesForm } from './entries-form.tsx';
 import { type Entries, type InterviewControls, type Stage, useInterview } from './interview.ts';
 import { InterviewActions } from './interview-actions.tsx';
+import {
+  discardEdits,
+  discardEntries,
+  settleInterview,
+  useEditedStory,
+  useEntries,
+} from './interview-drafts.ts';
 import { InterviewerLine } from './interviewer-choice.tsx';
 import { StoryReview } from './story-review.tsx';
 
@@ -27,35 +34,27 @@ interface TechStoryDialogProps {
   close(): void;
 }
 
-/** Mounted for one opening: nothing of an earlier one is left. */
+/** Mounted for one opening: of an earlier one only what was typed is left. */
 export function TechStoryDialog({ details, job, saved, close }: TechStoryDialogProps) {
   const { t, language } = useTranslation();
   const roNumber = details.repairOrderNumber;
   const at = { roNumber, jobNumber: job.jobNumber };
-  const [draft, setDraft] = useState<EntriesDraft>({ cause: '', briefTechNotes: '', chosen: null });
-  const [isEdited, setEdited] = useState(false);
   const about = t('story.about', { number: details.displayNumber ?? roNumber, job: job.jobNumber });
-  const conduct = useInterview(at, saved, (failure) => {
-    const { detail, request } = failureDetail(failure, t);
-    // By now another order may be on the screen.
-    const text = t('story.review.saveFailed');
-    showToast({ tone: 'destructive', text, detail: `${about} · ${detail}`, request });
-  });
+  const conduct = useConduct(at, about, saved);
   const { stage } = conduct;
-  const interviewers = useQuery(interviewersQuery).data ?? null;
-  const client = useQueryClient();
-  const openInterview = openInterviewOf(at);
-  const open = useQuery(openInterview).data ?? null;
+  const { draft, write, interviewers, interviewer } = useDraft(at);
+  const open = useQuery(openInterviewOf(at)).data ?? null;
+  const { isEdited } = useEditedStory(at, stage.at === 'reviewing' ? stage.story.story : '');
+  const end = useEnd(at, conduct, (entries) => {
+    write({ ...draft, ...entries });
+    // The edits of a story end with its interview.
+    if (isEdited) discardEdits(at);
+  });
   const first = useRef<HTMLTextAreaElement>(null);
   useClosingAfterwards(stage.at === 'saved', close);
-
-  const interviewer = draft.chosen ?? interviewers?.configured ?? interviewers?.builtIn ?? null;
-  const end = () => {
-    // Back to what was entered, which stays.
-    if (stage.at !== 'entering') setDraft((before) => ({ ...before, ...stage.interview.entries }));
-    client.setQueryData(openInterview.queryKey, null);
-    setEdited(false);
-    conduct.end();
+  const cancel = () => {
+    discardEntries(at);
+    close();
   };
   return (
     <Sheet
@@ -66,34 +65,64 @@ export function TechStoryDialog({ details, job, saved, close }: TechStoryDialogP
       closeLabel={t('story.close')}
       // A phone's keyboard would cover the half of it.
       initialFocus={() => (isTouchPointer() ? null : first.current)}
-      footer={<InterviewActions conduct={conduct} isEdited={isEdited} end={end} close={close} />}
+      footer={<InterviewActions conduct={conduct} isEdited={isEdited} end={end} close={cancel} />}
     >
       <div className="flex min-h-full flex-col gap-4">
         {stage.at === 'entering' ? (
           <EntriesForm
-            roNumber={roNumber}
-            job={job}
-            draft={draft}
-            write={setDraft}
-            interviewers={interviewers}
-            interviewer={interviewer}
-            open={open}
-            first={first}
+            {...{ roNumber, job, draft, write, interviewers, interviewer, open, first }}
             start={() => conduct.start(draft, interviewer, language)}
             resume={conduct.resume}
           />
         ) : (
-          <BegunInterview
-            job={job}
-            stage={stage}
-            end={end}
-            save={conduct.save}
-            edited={() => setEdited(true)}
-          />
+          <BegunInterview at={at} job={job} stage={stage} end={end} save={conduct.save} />
         )}
       </div>
     </Sheet>
   );
+}
+
+/** What was typed is settled with the story that is made of it. */
+function useConduct(at: JobRef, about: string, saved: TechStoryDialogProps['saved']): InterviewControls {
+  const { t } = useTranslation();
+  return useInterview(
+    at,
+    (changed, entries) => {
+      settleInterview(at, entries);
+      saved(changed);
+    },
+    (failure) => {
+      const { detail, request } = failureDetail(failure, t);
+      // By now another order may be on the screen.
+      const text = t('story.review.saveFailed');
+      showToast({ tone: 'destructive', text, detail: `${about} · ${detail}`, request });
+    },
+  );
+}
+
+/** The entries, and who is to interview. */
+function useDraft(at: JobRef) {
+  const [entries, writeEntries] = useEntries(at);
+  const [chosen, choose] = useState<Interviewer | null>(null);
+  const interviewers = useQuery(interviewersQuery).data ?? null;
+  const draft: EntriesDraft = { ...entries, chosen };
+  const write = (written: EntriesDraft) => {
+    writeEntries(written);
+    choose(written.chosen);
+  };
+  const interviewer = chosen ?? interviewers?.configured ?? interviewers?.builtIn ?? null;
+  return { draft, write, interviewers, interviewer };
+}
+
+/** Back to what was entered. */
+function useEnd(at: JobRef, conduct: InterviewControls, enter: (entries: Entries) => void): () => void {
+  const client = useQueryClient();
+  return () => {
+    const { stage } = conduct;
+    if (stage.at !== 'entering') enter(stage.interview.entries);
+    client.setQueryData(openInterviewOf(at).queryKey, null);
+    conduct.end();
+  };
 }
 
 const interviewersQuery = queryOptions({
@@ -110,15 +139,14 @@ const openInterviewOf = (at: JobRef) =>
   });
 
 interface BegunInterviewProps {
+  at: JobRef;
   job: DetailsJob;
   stage: Exclude<Stage, { at: 'entering' }>;
   end(): void;
   save: InterviewControls['save'];
-  /** The finished story. */
-  edited(): void;
 }
 
-function BegunInterview({ job, stage, end, save, edited }: BegunInterviewProps) {
+function BegunInterview({ at, job, stage, end, save }: BegunInterviewProps) {
   const isOver = stage.at === 'saving' || stage.at === 'saved';
   return (
     <>
@@ -127,11 +155,11 @@ function BegunInterview({ job, stage, end, save, edited }: BegunInterviewProps) 
       <ChatLog stage={stage} />
       {(stage.at === 'reviewing' || isOver) && (
         <StoryReview
+          at={at}
           story={stage.story}
           problem={stage.at === 'reviewing' ? stage.problem : null}
           busy={isOver}
           save={save}
-          edited={edited}
         />
       )}
     </>

@@ -85,7 +85,7 @@ function useRestore(at: JobRef) {
     onSuccess: (changed) => {
       landResults(client, [changed]);
       const text = t('story.versions.restored', { job: at.jobNumber });
-      const action = undoAction(client, [changed]);
+      const action = undoAction(client, [changed], new Map(), text);
       showToast(action === undefined ? { text } : { text, action });
     },
     onError: (failure) => {

@@ -1,22 +1,34 @@
 // What opens from a control is a part of the page of its own: its code is loaded after the first rows are painted, or
 // when it is asked for before.
-import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react';
+import {
+  type ComponentType,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { createListeners } from '../api/listeners.ts';
 import { holdKeys, takeTypedText } from './key-hold.ts';
 
 export interface Part<P> {
   loaded: ComponentType<P> | null;
   load(): Promise<ComponentType<P>>;
+  /** Calls the listener once it is loaded. */
+  onLoaded(listener: () => void): () => void;
 }
 
 export function part<P>(fetchCode: () => Promise<ComponentType<P>>): Part<P> {
   let loading: Promise<ComponentType<P>> | null = null;
+  const arrivals = createListeners();
   const created: Part<P> = {
     loaded: null,
     load: () => {
       loading ??= fetchCode().then(
         (loaded) => {
           created.loaded = loaded;
+          arrivals.notify();
           return loaded;
         },
         (failure: unknown) => {
@@ -27,6 +39,7 @@ export function part<P>(fetchCode: () => Promise<ComponentType<P>>): Part<P> {
       );
       return loading;
     },
+    onLoaded: arrivals.subscribe,
   };
   return created;
 }
@@ -118,4 +131,41 @@ export function usePreload<P>(source: Part<P>): void {
     if (isTimeToLoad) preload();
     else return timeToLoad.subscribe(preload);
   }, [source]);
+}
+
+interface LoadedPart<P> {
+  /** Null until it is loaded, whoever asked for it. */
+  Loaded: ComponentType<P> | null;
+  hasFailed: boolean;
+  retry(): void;
+}
+
+/** A part that is loaded because its place is on screen. */
+export function useLoadedPart<P>(source: Part<P>): LoadedPart<P> {
+  const Loaded = useSyncExternalStore(source.onLoaded, () => source.loaded);
+  const [attempt, setAttempt] = useState({ number: 1, hasFailed: false });
+  const { number, hasFailed } = attempt;
+  useEffect(() => {
+    let isWanted = true;
+    source.load().catch((failure: unknown) => {
+      console.warn('A part of the page could not be loaded.', failure);
+      if (isWanted) setAttempt({ number, hasFailed: true });
+    });
+    return () => {
+      isWanted = false;
+    };
+  }, [source, number]);
+  return { Loaded, hasFailed, retry: () => setAttempt({ number: number + 1, hasFailed: false }) };
+}
+
+/** A part that was just opened: null until it is loaded. Where it cannot be, that is told, and `close` is called. */
+export function useOpenedPart<P>(source: Part<P>, close: () => void): ComponentType<P> | null {
+  const { Loaded, hasFailed } = useLoadedPart(source);
+  const giveUp = useEffectEvent(close);
+  useEffect(() => {
+    if (!hasFailed) return;
+    failures.notify();
+    giveUp();
+  }, [hasFailed]);
+  return Loaded;
 }

@@ -27,6 +27,11 @@ export function useScreenTools(): readonly ScreenTool[] {
   return useSelector(tools);
 }
 
+/** Undefined where the screen has no such tool. */
+export function findScreenTool(id: string): ScreenTool | undefined {
+  return tools.get().find((tool) => tool.id === id);
+}
+
 /** `isThere` false: the tool would do nothing now. */
 export function useScreenTool(face: ToolFace, run: () => void, isThere = true): void {
   const { id, glyph, text, keys, isAboutSelection = false } = face;

@@ -259,6 +259,7 @@ test('an interview resumes after a reload unless it was ended', async ({ browser
   await interview.open();
   await found;
   await expect(interview.button('Start Generation')).toBeVisible();
+  await expect(interview.dialog.getByRole('textbox', { name: 'Cause' })).toHaveValue(CAUSE);
   await expect(interview.button(/^Continue the interview/)).toHaveCount(0);
 });
 

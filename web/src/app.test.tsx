@@ -14,7 +14,11 @@ const user = {
 const json = (status: number, body: unknown) =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
 
-vi.mock('./api/socket.ts', () => ({ openSocket: () => () => undefined, isConnected: () => false }));
+vi.mock('./api/socket.ts', () => ({
+  openSocket: () => () => undefined,
+  onSocketMessage: () => () => undefined,
+  isConnected: () => false,
+}));
 const fetched = vi.fn<(request: Request) => Promise<Response>>();
 
 beforeEach(() => {

@@ -1,6 +1,6 @@
 // The live desk: categories, figures, search and the table of open repair orders.
 import { Tabs } from 'radix-ui';
-import { type ComponentProps, lazy, type ReactNode, Suspense, useEffect, useMemo, useRef } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { eventLogResetCount } from '../api/event-log-reset.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -8,6 +8,7 @@ import { searchesClosed } from '../repair-order/closed-orders.ts';
 import { useOpenDialog } from '../repair-order/open-dialog.ts';
 import { useOrderPermissions } from '../repair-order/order-actions.ts';
 import { followReceipts } from '../repair-order/receipts.ts';
+import { deferred } from '../ui/deferred.tsx';
 import { releaseKeys, releaseKeysOnArrival } from '../ui/key-hold.ts';
 import { useNarrow } from '../ui/media.ts';
 import { usePageTitle } from '../ui/page-title.ts';
@@ -35,7 +36,7 @@ import { useDeskStages } from './stage-parts.tsx';
 
 const noneSelected: ReadonlySet<number> = new Set();
 
-const ClosedOrders = lazy(async () => ({ default: (await import('./closed-orders.tsx')).ClosedOrders }));
+const ClosedOrders = deferred(async () => (await import('./closed-orders.tsx')).ClosedOrders);
 
 export function Dashboard() {
   const { t, language } = useTranslation();
@@ -119,14 +120,12 @@ function FoundClosed({ view, search, ...closed }: FoundClosedProps) {
   const searched = usePaintedValue(view.searched);
   if (!searchesClosed(searched)) return null;
   return (
-    <Suspense>
-      <ClosedOrders
-        {...closed}
-        searched={searched}
-        takesFocus={search.goesToClosed && searched === view.searched}
-        focusSearch={search.focus}
-      />
-    </Suspense>
+    <ClosedOrders
+      {...closed}
+      searched={searched}
+      takesFocus={search.goesToClosed && searched === view.searched}
+      focusSearch={search.focus}
+    />
   );
 }
 

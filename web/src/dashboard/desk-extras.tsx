@@ -1,19 +1,20 @@
 // What the desk needs only once its first rows are painted: details and dialogs, and the list on paper.
-import { type ComponentProps, lazy, Suspense, useEffect, useEffectEvent } from 'react';
+import { type ComponentProps, useEffect, useEffectEvent } from 'react';
 import { dialogTexts } from '../i18n/dialogs.ts';
 import { loadTexts } from '../i18n/i18n.ts';
 import { foldWhenIdle } from '../repair-order/order-matching.ts';
+import { deferred } from '../ui/deferred.tsx';
 import { usePainted } from '../ui/painted.ts';
 import { loadParts } from '../ui/part.ts';
 import { shownColumns } from './column-layout.ts';
 import type { DeskOrders } from './desk-orders.ts';
 import type { DeskView } from './desk-view.ts';
 
-const Dialogs = lazy(async () => {
+const Dialogs = deferred(async () => {
   const [{ Dialogs: loaded }] = await Promise.all([import('./dialogs.tsx'), loadTexts(dialogTexts)]);
-  return { default: loaded };
+  return loaded;
 });
-const PrintedList = lazy(async () => ({ default: (await import('./printed-list.tsx')).PrintedList }));
+const PrintedList = deferred(async () => (await import('./printed-list.tsx')).PrintedList);
 
 interface DeskExtrasProps extends ComponentProps<typeof Dialogs> {
   view: DeskView;
@@ -29,18 +30,14 @@ export function DeskExtras({ view, orders, ...dialogs }: DeskExtrasProps) {
   if (!isListPainted) return null;
   return (
     <>
-      <Suspense>
-        <Dialogs {...dialogs} />
-      </Suspense>
-      <Suspense>
-        <PrintedList
-          orders={orders.found}
-          columns={shownColumns(view.layout)}
-          tab={view.tab}
-          searched={view.searched}
-          due={view.due}
-        />
-      </Suspense>
+      <Dialogs {...dialogs} />
+      <PrintedList
+        orders={orders.found}
+        columns={shownColumns(view.layout)}
+        tab={view.tab}
+        searched={view.searched}
+        due={view.due}
+      />
     </>
   );
 }

@@ -1,10 +1,10 @@
 // The portal's dialogs, each loaded when it is first needed.
-import { lazy, Suspense } from 'react';
 import type { Hold } from '../api/stages.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { useOpenDetails, useOpenOrder } from '../dashboard/open-details.ts';
 import { OpenDetailsContext } from '../repair-order/open-details-context.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
+import { deferred } from '../ui/deferred.tsx';
 import type { Assignment } from './assignment-tracker.ts';
 import type { Assignments } from './assignments.ts';
 import type { ClockControls } from './job-lines.tsx';
@@ -13,18 +13,14 @@ import type { PortalOrders } from './portal-orders.ts';
 import type { StageControls } from './stage-section.tsx';
 import type { HoldTap } from './stage-taps.ts';
 
-const DetailsDialog = lazy(async () => ({ default: (await import('./details-dialog.tsx')).DetailsDialog }));
-const HandBackDialog = lazy(async () => ({
-  default: (await import('./hand-back-dialog.tsx')).HandBackDialog,
-}));
-const NotificationSettings = lazy(async () => ({
-  default: (await import('./notification-settings.tsx')).NotificationSettings,
-}));
-const HoldDialog = lazy(async () => ({ default: (await import('./hold-dialog.tsx')).HoldDialog }));
-const ClosedOrdersSheet = lazy(async () => ({
-  default: (await import('./closed-orders-sheet.tsx')).ClosedOrdersSheet,
-}));
-const ClockEntries = lazy(async () => ({ default: (await import('./clock-entries.tsx')).ClockEntries }));
+const DetailsDialog = deferred(async () => (await import('./details-dialog.tsx')).DetailsDialog);
+const HandBackDialog = deferred(async () => (await import('./hand-back-dialog.tsx')).HandBackDialog);
+const NotificationSettings = deferred(
+  async () => (await import('./notification-settings.tsx')).NotificationSettings,
+);
+const HoldDialog = deferred(async () => (await import('./hold-dialog.tsx')).HoldDialog);
+const ClosedOrdersSheet = deferred(async () => (await import('./closed-orders-sheet.tsx')).ClosedOrdersSheet);
+const ClockEntries = deferred(async () => (await import('./clock-entries.tsx')).ClockEntries);
 
 export type PortalDialog =
   | { kind: 'notifications' | 'clock-entries' | 'closed-orders' }
@@ -54,7 +50,7 @@ export function PortalDialogs({ list, clocked, rights, open, ...props }: PortalD
     open({ kind: 'hand-back', assignment: { roNumber, seq: -1, by: '', order: null } });
   };
   return (
-    <Suspense>
+    <>
       <OpenDetailsContext value={openDetails}>
         <DetailsDialog
           roNumber={details}
@@ -73,7 +69,7 @@ export function PortalDialogs({ list, clocked, rights, open, ...props }: PortalD
         openOrder={openDetails}
         {...props}
       />
-    </Suspense>
+    </>
   );
 }
 

@@ -1,14 +1,15 @@
 // The button at the desk's tools: opens a named view, and leads to the sheet where views are saved and changed.
 import { Bookmark } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
+import { deferred } from '../ui/deferred.tsx';
 import { useOpener } from '../ui/opener.ts';
 import { part } from '../ui/part.ts';
 import { useScreenTool } from '../ui/screen-tools.ts';
 
 const viewItems = part(async () => (await import('./view-items.tsx')).ViewsItems);
-const ViewsSheet = lazy(async () => ({ default: (await import('./views-sheet.tsx')).ViewsSheet }));
+const ViewsSheet = deferred(async () => (await import('./views-sheet.tsx')).ViewsSheet);
 
 interface ViewsMenuProps {
   /** Of the view that is on screen. */
@@ -33,11 +34,7 @@ export function ViewsMenu({ query, choose }: ViewsMenuProps) {
         <Bookmark aria-hidden className="size-[18px]" />
       </IconButton>
       {Shown !== null && <Shown opened={opened} query={query} choose={choose} manage={() => manage(true)} />}
-      {managing && (
-        <Suspense>
-          <ViewsSheet query={query} choose={choose} close={() => manage(false)} />
-        </Suspense>
-      )}
+      {managing && <ViewsSheet query={query} choose={choose} close={() => manage(false)} />}
     </>
   );
 }

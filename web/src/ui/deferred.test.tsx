@@ -32,10 +32,10 @@ test('a component is there once its code is, and at once the next time', async (
   expect(fetchCode).toHaveBeenCalledTimes(1);
 });
 
-test('what cannot be loaded is told once, takes nothing else from the screen, and comes when it can be', async () => {
+test('what cannot be loaded is reported once, takes nothing else from the screen, and comes when it can be', async () => {
   let isServerThere = false;
-  const told = vi.fn();
-  const stop = onPartFailed(told);
+  const reported = vi.fn();
+  const stop = onPartFailed(reported);
   const Deferred = deferred<{ title: string }>(async () => {
     if (!isServerThere) throw new TypeError('Failed to fetch dynamically imported module');
     return Sheet;
@@ -50,7 +50,7 @@ test('what cannot be loaded is told once, takes nothing else from the screen, an
   await arrive(10_000);
   screen.getByText('The list');
   expect(screen.queryByText('Views')).toBeNull();
-  expect(told).toHaveBeenCalledTimes(1);
+  expect(reported).toHaveBeenCalledTimes(1);
   isServerThere = true;
   await arrive(3_000);
   screen.getByText('Views');

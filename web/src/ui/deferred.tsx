@@ -3,7 +3,7 @@ import { part, useRetriedPart } from './part.ts';
 
 /**
  * A component whose code is loaded when it is first rendered; until then there is nothing in its place. Where it cannot be
- * loaded, as while the server restarts, that is told, and it is asked for again: what else is on the screen goes on.
+ * loaded, as while the server restarts, that is reported, and it is asked for again: what else is on the screen goes on.
  */
 export function deferred<P extends object>(fetchCode: () => Promise<ComponentType<P>>): ComponentType<P> {
   const source = part(fetchCode);

@@ -161,22 +161,22 @@ export function useLoadedPart<P>(source: Part<P>): LoadedPart<P> {
 /** Until a part that could not be loaded is asked for again. */
 const RETRY_INTERVAL_MS = 3_000;
 
-/** A part that is shown as soon as it can be loaded. Where it cannot be, that is told once, and it is asked for again. */
+/** A part that is shown as soon as it can be loaded. Where it cannot be, that is reported once, and it is asked for again. */
 export function useRetriedPart<P>(source: Part<P>): ComponentType<P> | null {
   const { Loaded, hasFailed, retry } = useLoadedPart(source);
-  const isTold = useRef(false);
+  const isReported = useRef(false);
   const again = useEffectEvent(retry);
   useEffect(() => {
     if (!hasFailed) return;
-    if (!isTold.current) failures.notify();
-    isTold.current = true;
+    if (!isReported.current) failures.notify();
+    isReported.current = true;
     const timer = setTimeout(() => again(), RETRY_INTERVAL_MS);
     return () => clearTimeout(timer);
   }, [hasFailed]);
   return Loaded;
 }
 
-/** A part that was just opened: null until it is loaded. Where it cannot be, that is told, and `close` is called. */
+/** A part that was just opened: null until it is loaded. Where it cannot be, that is reported, and `close` is called. */
 export function useOpenedPart<P>(source: Part<P>, close: () => void): ComponentType<P> | null {
   const { Loaded, hasFailed } = useLoadedPart(source);
   const giveUp = useEffectEvent(close);

@@ -87,6 +87,8 @@ export default defineConfig({
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // Fonts stay files of their own: a strict Content-Security-Policy refuses data: URLs.
     assetsInlineLimit: 0,
+    // Each browser that is supported knows it.
+    modulePreload: { polyfill: false },
     rolldownOptions: { output: { codeSplitting: threeScripts } },
   },
   test: {

@@ -61,8 +61,11 @@ export function installProbe(): void {
     const top = table?.tHead?.getBoundingClientRect().bottom;
     if (window === undefined || top === undefined) return false;
     const isOutOfSight = (space: DOMRect) => space.bottom <= top + 1 || space.top >= window.bottom - 1;
+    // The space below the last row stands for none.
+    const rows = table?.getAttribute('aria-rowcount');
+    const isFoot = (space: Element) => space.previousElementSibling?.getAttribute('aria-rowindex') === rows;
     const spaces = [...document.querySelectorAll('tbody tr[aria-hidden]')];
-    return spaces.every((space) => isOutOfSight(space.getBoundingClientRect()));
+    return spaces.every((space) => isFoot(space) || isOutOfSight(space.getBoundingClientRect()));
   };
 
   const firstRow = painted(() => document.querySelector('a[aria-label^="Open repair order"]') !== null);

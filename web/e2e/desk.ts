@@ -330,13 +330,14 @@ export class Desk {
           requestAnimationFrame(() => drawn());
           setTimeout(drawn, 250);
         });
-      // Space in sight stands for rows that come in the next frames.
+      // Space in sight stands for rows that come in the next frames, but below the last row.
       const isFilled = () => {
         const { top, bottom } = scroller.getBoundingClientRect();
         const head = table.querySelector('thead')?.clientHeight ?? 0;
         return [...table.querySelectorAll('tbody tr[aria-hidden]')].every((space) => {
           const box = space.getBoundingClientRect();
-          return box.bottom <= top + head + 1 || box.top >= bottom - 1;
+          const isFoot = space.previousElementSibling?.ariaRowIndex === table.ariaRowCount;
+          return isFoot || box.bottom <= top + head + 1 || box.top >= bottom - 1;
         });
       };
       // A list that is no longer on the page, or not laid out yet, has no height: whoever asks asks again.

@@ -104,7 +104,7 @@ test('a change refused while the server cannot save keeps the dialog and its cho
   await desk.askPriority(String(ORDER));
   await desk.option(/^High/).click();
   await page.getByRole('button', { name: 'Update Priority' }).click();
-  const message = 'The server could not do this just now. Please try again.';
+  const message = `RO ${ORDER}: The server could not do this just now. Please try again.`;
   await expect(page.getByText(message, { exact: true })).toBeVisible();
   expect(attempts).toBe(3);
   await expect(desk.option(/^High/)).toHaveAttribute('aria-selected', 'true');

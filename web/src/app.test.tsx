@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 const user = {
   uid: 'u1',
@@ -26,6 +26,8 @@ beforeEach(() => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   vi.resetModules();
 });
+
+afterEach(() => void vi.doUnmock('./i18n/screens.ts'));
 
 /** The page is loaded there; `session`: what the cookie is good for. */
 async function load(path: string, session: Promise<Response> | Response | (() => Promise<Response>)) {
@@ -126,3 +128,24 @@ test.each(['/dashboard', '/login', '/forgot-password'])(
     expect(location.pathname).toBe(path);
   },
 );
+
+test.each([
+  ['/reset-password#token=t', 'Choose a new password'],
+  ['/about', 'About Dispatch'],
+])('where the code of %s cannot be loaded, that is said until it can be', async (path, heading) => {
+  // React reports what the boundary has caught.
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  let isServerThere = false;
+  const texts = async () => {
+    if (!isServerThere) throw new TypeError('Failed to fetch dynamically imported module');
+    return (await import('./i18n/screens.en.ts')).screensEn;
+  };
+  vi.doMock('./i18n/screens.ts', () => ({ screenTexts: { en: texts, de: texts, es: texts } }));
+  await load(path, signedIn());
+  expect(await screen.findByText('Something went wrong on this page.')).toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'Reload the page' })).toBeInTheDocument();
+  isServerThere = true;
+  const shown = await screen.findByRole('heading', { name: heading }, { timeout: 10_000 });
+  expect(shown).toBeInTheDocument();
+  expect(screen.queryByText('Something went wrong on this page.')).not.toBeInTheDocument();
+});

@@ -12,7 +12,7 @@ import {
   UserRoundCog,
   Wrench,
 } from 'lucide-react';
-import { type ComponentType, lazy, Suspense, useEffect, useMemo } from 'react';
+import { type ComponentType, type ReactNode, Suspense, useEffect, useMemo } from 'react';
 import { BrowserRouter, Navigate, Outlet, Route, Routes, useLocation, useMatch } from 'react-router';
 import { isServerUnresponsive } from './api/server-time.ts';
 import { onSessionChange, restoreSession, sessionState, type User } from './api/session.ts';
@@ -20,6 +20,7 @@ import { useInactivitySignOut } from './auth/inactivity.ts';
 import { LoginScreen } from './auth/login-screen.tsx';
 import { ProtectedRoute, SignedOutRoute } from './auth/route-guards.tsx';
 import { useUser } from './auth/use-session.ts';
+import { dialogTexts } from './i18n/dialogs.ts';
 import { failedRequest } from './i18n/failure-reason.ts';
 import { loadTexts } from './i18n/i18n.ts';
 import { screenTexts } from './i18n/screens.ts';
@@ -41,52 +42,59 @@ import { openOrders, watchTechnician } from './repair-order/live-orders.ts';
 import { useHasStages } from './repair-order/stages.ts';
 import { shop } from './shop/shop.ts';
 import { Button } from './ui/button.tsx';
+import { deferred } from './ui/deferred.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
-import { loadParts, onPartFailed, part } from './ui/part.ts';
-import { partScreen } from './ui/part-screen.tsx';
+import { loadParts, onPartFailed, part, RETRY_INTERVAL_MS } from './ui/part.ts';
+import { partScreen, ScreenNotLoaded } from './ui/part-screen.tsx';
 import { RequestReference } from './ui/request-reference.tsx';
 import { Spinner } from './ui/spinner.tsx';
 import { showToast } from './ui/toaster.ts';
 import { Toasts } from './ui/toasts.tsx';
 
-/** A component of the screens that load later: their texts are there before it renders. */
-function withTexts<Props extends object>(load: () => Promise<ComponentType<Props>>) {
-  return lazy(async () => {
-    const [component] = await Promise.all([load(), loadTexts(screenTexts)]);
-    return { default: component };
-  });
+/** Of the screens that load later: their texts are there before they render. */
+function withTexts<Props extends object>(fetchCode: () => Promise<ComponentType<Props>>) {
+  return async () => (await Promise.all([fetchCode(), loadTexts(screenTexts)]))[0];
 }
 
-const ForgotScreen = withTexts(async () => (await import('./auth/forgot-screen.tsx')).ForgotScreen);
-const ResetScreen = withTexts(async () => (await import('./auth/reset-screen.tsx')).ResetScreen);
+function laterScreen<Props extends object>(fetchCode: () => Promise<ComponentType<Props>>) {
+  return partScreen(part(withTexts(fetchCode)));
+}
+
+const ForgotScreen = laterScreen(async () => (await import('./auth/forgot-screen.tsx')).ForgotScreen);
+const ResetScreen = laterScreen(async () => (await import('./auth/reset-screen.tsx')).ResetScreen);
 // The login screen does not wait for the desk's code.
 const desk = part(async () => (await import('./dashboard/dashboard.tsx')).Dashboard);
 const Dashboard = partScreen(desk);
 // Most people open the page at the desk: its code is there when their session is.
 if (['/', '/dashboard'].includes(location.pathname)) desk.load().catch(() => undefined);
-const UsersScreen = withTexts(async () => (await import('./users/users-screen.tsx')).UsersScreen);
-const Portal = withTexts(async () => (await import('./portal/portal.tsx')).Portal);
-const WorkloadScreen = withTexts(async () => (await import('./workload/workload-screen.tsx')).WorkloadScreen);
-const OrganisationScreen = withTexts(
+const UsersScreen = laterScreen(async () => (await import('./users/users-screen.tsx')).UsersScreen);
+const Portal = laterScreen(async () => (await import('./portal/portal.tsx')).Portal);
+const WorkloadScreen = laterScreen(
+  async () =>
+    (await Promise.all([import('./workload/workload-screen.tsx'), loadTexts(dialogTexts)]))[0].WorkloadScreen,
+);
+const OrganisationScreen = laterScreen(
   async () => (await import('./organisation/organisation-screen.tsx')).OrganisationScreen,
 );
-const BoardsScreen = withTexts(
+const BoardsScreen = laterScreen(
   async () => (await import('./board-management/boards-screen.tsx')).BoardsScreen,
 );
-const MyCustomersScreen = withTexts(
+const MyCustomersScreen = laterScreen(
   async () => (await import('./my-customers/my-customers-screen.tsx')).MyCustomersScreen,
 );
-const StageTimesScreen = withTexts(
+const StageTimesScreen = laterScreen(
   async () => (await import('./stage-times/stage-times-screen.tsx')).StageTimesScreen,
 );
-const AuditScreen = withTexts(async () => (await import('./audit/audit-screen.tsx')).AuditScreen);
-const TestPage = withTexts(async () => (await import('./test-page/test-page.tsx')).TestPage);
+const AuditScreen = laterScreen(async () => (await import('./audit/audit-screen.tsx')).AuditScreen);
+const TestPage = laterScreen(async () => (await import('./test-page/test-page.tsx')).TestPage);
 
-const OfflineKeeper = withTexts(async () => (await import('./offline/offline-sync.tsx')).OfflineSync);
-const AccountScreen = withTexts(async () => (await import('./account/account-screen.tsx')).AccountScreen);
-const AboutScreen = withTexts(async () => (await import('./about/about-screen.tsx')).AboutScreen);
-const SetUpScreen = withTexts(async () => (await import('./auth/set-up-screen.tsx')).SetUpScreen);
-const LinkScreen = withTexts(async () => (await import('./auth/link-screen.tsx')).LinkScreen);
+const OfflineKeeper = deferred(
+  withTexts(async () => (await import('./offline/offline-sync.tsx')).OfflineSync),
+);
+const AccountScreen = laterScreen(async () => (await import('./account/account-screen.tsx')).AccountScreen);
+const AboutScreen = laterScreen(async () => (await import('./about/about-screen.tsx')).AboutScreen);
+const SetUpScreen = laterScreen(async () => (await import('./auth/set-up-screen.tsx')).SetUpScreen);
+const LinkScreen = laterScreen(async () => (await import('./auth/link-screen.tsx')).LinkScreen);
 
 const queries = new QueryClient({
   queryCache: new QueryCache({ onError: (failure) => console.warn('A call failed.', failure) }),
@@ -212,7 +220,9 @@ export function App() {
   return (
     <QueryClientProvider client={queries}>
       <BrowserRouter>
-        <Screens />
+        <ErrorBoundary fallback={(failure, retry) => <PageFailed failure={failure} retry={retry} />}>
+          <Screens />
+        </ErrorBoundary>
       </BrowserRouter>
       <Toasts
         region={t('toast.region', { hotkey: '{hotkey}' })}
@@ -237,35 +247,35 @@ function Screens() {
       <Route
         path="/login/link"
         element={
-          <Suspense>
+          <LaterScreen>
             <LinkScreen />
-          </Suspense>
+          </LaterScreen>
         }
       />
       <Route
         path="/forgot-password"
         element={
           <SignedOutRoute>
-            <Suspense>
+            <LaterScreen>
               <ForgotScreen />
-            </Suspense>
+            </LaterScreen>
           </SignedOutRoute>
         }
       />
       <Route
         path="/reset-password"
         element={
-          <Suspense>
+          <LaterScreen>
             <ResetScreen />
-          </Suspense>
+          </LaterScreen>
         }
       />
       <Route
         path="/set-up"
         element={
-          <Suspense>
+          <LaterScreen>
             <SetUpScreen />
-          </Suspense>
+          </LaterScreen>
         }
       />
       <Route
@@ -293,6 +303,19 @@ function Screens() {
   );
 }
 
+/** Around a screen without the bar. */
+function LaterScreen({ children }: { children: ReactNode }) {
+  const { pathname } = useLocation();
+  return (
+    <ErrorBoundary
+      fallback={(failure, retry) => <PageFailed failure={failure} retry={retry} />}
+      resetKey={pathname}
+    >
+      <Suspense>{children}</Suspense>
+    </ErrorBoundary>
+  );
+}
+
 /** Where somebody begins who asked for no screen. A query stays, as links from outside have one. */
 function Start() {
   const { pathname, search, hash } = useLocation();
@@ -310,7 +333,11 @@ function SignedIn() {
   useParts();
   const hasStages = useHasStages();
   const screens = useMemo(() => screensIn(t, user, hasStages), [t, user, hasStages]);
-  const palette = <PaletteButton screens={screens} />;
+  const palette = (
+    <ErrorBoundary fallback={null}>
+      <PaletteButton screens={screens} />
+    </ErrorBoundary>
+  );
   return (
     <div className="flex h-full flex-col">
       <NavigationBar screens={screens} unlisted={unlistedScreens(t)} tools={palette} />
@@ -321,7 +348,10 @@ function SignedIn() {
       <RestoredBanner />
       <WithoutConnection />
       {/* The way back to a screen that is there stays open. */}
-      <ErrorBoundary fallback={(failure) => <PageFailed failure={failure} />} resetKey={pathname}>
+      <ErrorBoundary
+        fallback={(failure, retry) => <PageFailed failure={failure} retry={retry} />}
+        resetKey={pathname}
+      >
         <Suspense
           fallback={
             <main className="grid flex-1 place-items-center">
@@ -366,17 +396,22 @@ function WithoutConnection() {
   if (technicianId === null && !isPortal) return null;
   return (
     <ErrorBoundary fallback={null}>
-      <Suspense>
-        <OfflineKeeper />
-      </Suspense>
+      <OfflineKeeper />
     </ErrorBoundary>
   );
 }
 
-function PageFailed({ failure }: { failure: unknown }) {
+/** Where only the screen's code is missing, as while the server restarts, the screen comes as soon as it can be loaded. */
+function PageFailed({ failure, retry }: { failure: unknown; retry(): void }) {
   const { t } = useTranslation();
+  useEffect(() => {
+    if (!(failure instanceof ScreenNotLoaded)) return;
+    const load = () => void failure.load().then(retry, () => undefined);
+    const timer = setInterval(load, RETRY_INTERVAL_MS);
+    return () => clearInterval(timer);
+  }, [failure, retry]);
   return (
-    <main className="grid flex-1 place-content-center justify-items-center gap-4">
+    <main className="grid h-full flex-1 place-content-center justify-items-center gap-4">
       <p role="alert" className="text-14">
         {t(isServerUnresponsive() ? 'error.not-kept' : 'page.failed')}
       </p>

@@ -8,6 +8,7 @@ import { paletteTexts } from './i18n/palette.ts';
 import { screenTexts } from './i18n/screens.ts';
 import { storyTexts } from './i18n/story.ts';
 import { historyAtRest } from './ui/history-entries.ts';
+import { currentToast, dismissToast } from './ui/toaster.ts';
 
 // A busy machine is slow, so waits have a long timeout.
 configure({ asyncUtilTimeout: 5_000 });
@@ -18,6 +19,9 @@ globalThis.fetch = () => new Promise(() => undefined);
 afterEach(async () => {
   cleanup();
   localStorage.clear();
+  // A failure in sight would have the next test's success wait.
+  const toast = currentToast();
+  if (toast?.tone === 'destructive') dismissToast(toast.id);
   // What was still open takes its entry out of the history, which the next test begins with.
   await historyAtRest();
 });

@@ -1,5 +1,6 @@
 //! What the same work costs two builds of the server. Each runs on a copy of one database; they are asked in turn, some
-//! hundred requests each, so that a machine whose speed drifts is as slow for the one as for the other.
+//! hundred requests each, so that a machine whose speed drifts is as slow for the one as for the other. A process may be
+//! faster or slower than another of the same build for as long as it lives: both are started anew several times.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -47,8 +48,12 @@ pub struct Options {
     #[arg(value_name = "AFTER")]
     after: PathBuf,
 
-    /// Rounds of each kind of work; of imports a fifth as many
-    #[arg(long, value_name = "N", default_value_t = 60, value_parser = value_parser!(u32).range(5..=1_000))]
+    /// How often both are started: the difference is the mean over these
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = value_parser!(u32).range(2..=100))]
+    starts: u32,
+
+    /// Rounds of each kind of work after a start; of imports a fifth as many
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = value_parser!(u32).range(5..=1_000))]
     rounds: u32,
 }
 
@@ -68,9 +73,16 @@ struct Build<'a> {
     desk: Desk,
 }
 
-/// Microseconds of processor time for one request, of each round: the build before, and the other.
+/// Microseconds of processor time for one request: the build before, and the other.
+type Costs = [f64; 2];
+
+/// Those of each round after one start.
 #[derive(Default)]
-struct Rounds(Vec<[f64; 2]>);
+struct Rounds(Vec<Costs>);
+
+/// The rounds of each start.
+#[derive(Default)]
+struct Starts(Vec<Rounds>);
 
 /// Always true: a slow build is no failure.
 pub async fn run(options: &Options) -> Result<bool, LoadTestError> {
@@ -91,34 +103,48 @@ pub async fn run(options: &Options) -> Result<bool, LoadTestError> {
     let orders = maker.write_orders(ORDERS, 0, &[]).await?;
     maker.import(&orders, &made).await?;
     maker.add_owner(&made).await?;
-    let mut builds = Vec::new();
-    for (binaries, name) in [(&before, "before"), (&after, "after")] {
-        let data_dir = work.path().join(name);
-        copy_data(&made, &data_dir).await?;
-        builds.push(Build::start(binaries, data_dir, work.path(), name).await?);
-    }
-    let [before, after] = &builds[..] else {
-        return Ok(false);
-    };
-    let pair = [before, after];
-
     println!("processor time of the server: before, after, how much more after");
-    let shares = idle(pair).await?;
-    println!(
-        "  {:<38} {:>8.2} % {:>8.2} %",
-        "idle, of a core", shares[0], shares[1]
-    );
-    for work in [Work::Changes, Work::ChangesWithLists, Work::UnchangedLists] {
-        let rounds = in_turn(pair, work, options.rounds).await?;
-        println!("  {:<38} {rounds}", work.name());
+    let mut found: [Starts; 4] = Default::default();
+    for start in 0..options.starts {
+        let mut builds = Vec::new();
+        // Who is started first changes, too.
+        for place in order_of(start) {
+            let (binaries, name) = [(&before, "before"), (&after, "after")][place];
+            let data_dir = work.path().join(name);
+            copy_data(&made, &data_dir).await?;
+            builds.push(Build::start(binaries, data_dir, work.path(), name).await?);
+        }
+        if order_of(start) == [1, 0] {
+            builds.reverse();
+        }
+        let [before, after] = &builds[..] else {
+            return Ok(false);
+        };
+        let pair = [before, after];
+        sleep(SETTLED).await;
+        if start == 0 {
+            let shares = idle(pair).await?;
+            println!(
+                "  {:<38} {:>8.2} % {:>8.2} %",
+                "idle, of a core", shares[0], shares[1]
+            );
+        }
+        let [changes, lists, unchanged, imported] = &mut found;
+        for (work, starts) in WORK.into_iter().zip([changes, lists, unchanged]) {
+            starts.0.push(in_turn(pair, work, options.rounds).await?);
+        }
+        let rounds = imports(pair, &maker, options.rounds / 5).await?;
+        imported.0.push(rounds);
     }
-    let rounds = imports(pair, &maker, options.rounds / 5).await?;
-    println!(
-        "  {:<38} {rounds}",
-        format!("an order of an import of {IMPORTED}")
-    );
+    let imported = format!("an order of an import of {IMPORTED}");
+    let names = WORK.map(Work::name).into_iter().chain([&*imported]);
+    for (name, starts) in names.zip(&found) {
+        println!("  {name:<38} {starts}");
+    }
     Ok(true)
 }
+
+const WORK: [Work; 3] = [Work::Changes, Work::ChangesWithLists, Work::UnchangedLists];
 
 impl Work {
     fn name(self) -> &'static str {
@@ -184,7 +210,6 @@ impl<'a> Build<'a> {
 
 /// Percent of a core, of both at the same time.
 async fn idle(pair: [&Build<'_>; 2]) -> Result<[f64; 2], LoadTestError> {
-    sleep(SETTLED).await;
     let [one, other] = pair;
     let before = [one.ran()?, other.ran()?];
     sleep(IDLE).await;
@@ -261,37 +286,43 @@ fn microseconds(time: Duration) -> f64 {
 }
 
 impl Rounds {
-    fn mean(&self, place: usize) -> f64 {
-        self.0.iter().map(|costs| costs[place]).sum::<f64>() / self.0.len() as f64
+    /// The logarithm of how many times as much the build after takes: a slow round counts for no more than a fast one.
+    fn ratio(&self) -> f64 {
+        mean(self.0.iter().map(|[before, after]| (after / before).ln()))
     }
 
-    /// How much more the build after takes, in percent, and the standard error of that: of the logarithms of the
-    /// rounds' ratios, so that a slow round counts for no more than a fast one.
-    fn difference(&self) -> (f64, f64) {
-        let ratios: Vec<f64> = self
-            .0
-            .iter()
-            .map(|[before, after]| (after / before).ln())
-            .collect();
-        let count = ratios.len() as f64;
-        let mean = ratios.iter().sum::<f64>() / count;
-        let squares = ratios
-            .iter()
-            .map(|ratio| (ratio - mean).powi(2))
-            .sum::<f64>();
-        let error = (squares / (count - 1.0) / count).sqrt();
-        ((mean.exp() - 1.0) * 100.0, error * 100.0)
+    fn cost(&self, place: usize) -> f64 {
+        mean(self.0.iter().map(|costs| costs[place]))
     }
 }
 
-impl fmt::Display for Rounds {
+impl Starts {
+    /// How much more the build after takes, in percent, and the standard error of that.
+    fn difference(&self) -> (f64, f64) {
+        let count = self.0.len() as f64;
+        let ratio = mean(self.0.iter().map(Rounds::ratio));
+        let squares = self
+            .0
+            .iter()
+            .map(|rounds| (rounds.ratio() - ratio).powi(2))
+            .sum::<f64>();
+        let error = (squares / (count - 1.0) / count).sqrt();
+        ((ratio.exp() - 1.0) * 100.0, error * 100.0)
+    }
+}
+
+fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let count = values.len() as f64;
+    values.sum::<f64>() / count
+}
+
+impl fmt::Display for Starts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (more, error) = self.difference();
+        let [before, after] = [0, 1].map(|place| mean(self.0.iter().map(|it| it.cost(place))));
         write!(
             f,
-            "{:>7.1} us {:>7.1} us  {more:+.1} % (standard error {error:.1}, {} rounds)",
-            self.mean(0),
-            self.mean(1),
+            "{before:>7.1} us {after:>7.1} us  {more:+.1} % (standard error {error:.1}, {} starts)",
             self.0.len()
         )
     }
@@ -301,17 +332,23 @@ impl fmt::Display for Rounds {
 mod tests {
     use super::*;
 
+    fn starts(all: &[&[Costs]]) -> Starts {
+        Starts(all.iter().map(|rounds| Rounds(rounds.to_vec())).collect())
+    }
+
     #[test]
     fn a_build_that_takes_a_tenth_more_in_each_round_takes_a_tenth_more() {
         let costs = [100.0, 200.0, 150.0].map(|before| [before, before * 1.1]);
-        let (more, error) = Rounds(costs.to_vec()).difference();
+        let (more, error) = starts(&[&costs, &costs]).difference();
         assert!((more - 10.0).abs() < 1e-6, "{more}");
         assert!(error < 1e-6, "{error}");
     }
 
     #[test]
-    fn rounds_that_say_the_opposite_cancel_out() {
-        let (more, error) = Rounds(vec![[100.0, 120.0], [120.0, 100.0]]).difference();
+    fn starts_that_say_the_opposite_cancel_out_however_sure_each_is() {
+        let one = [[100.0, 120.0]; 9];
+        let other = [[120.0, 100.0]; 9];
+        let (more, error) = starts(&[&one, &other]).difference();
         assert!(more.abs() < 1e-6, "{more}");
         assert!(error > 10.0, "{error}");
     }

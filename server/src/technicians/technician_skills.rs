@@ -49,6 +49,29 @@ impl Technicians {
         Ok(result)
     }
 
+    /// Gives a technician this skill beside those they have, at the skill's own level. One that they
+    /// have already stays as it is. 404 `unknown-technician`, `unknown-skill`.
+    pub async fn add_missing_skill(
+        &self,
+        technician: TechnicianId,
+        skill: i64,
+    ) -> Result<(), ApiError> {
+        let transaction = self.store.begin_write().await?;
+        find_locked(&transaction, technician).await?;
+        let skill = skills::find_locked(&transaction, skill).await?;
+        let link = technician_skill::Model {
+            technician,
+            skill: skill.id_skill,
+            level: None,
+        };
+        technician_skill::Entity::insert(link.into_active_model())
+            .on_conflict(OnConflict::new().do_nothing().to_owned())
+            .exec_without_returning(&transaction)
+            .await?;
+        self.changes.commit(transaction).await?;
+        Ok(())
+    }
+
     /// Gives a technician this skill beside those they have, at a level of their own or at the
     /// skill's. 404 `unknown-technician`, `unknown-skill`.
     pub(super) async fn give_skill(

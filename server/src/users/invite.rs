@@ -14,7 +14,6 @@ use utoipa::ToSchema;
 use super::callable::{CallableError, CallableErrorBody};
 use super::state::UsersState;
 use super::view;
-use crate::change_request::AnswerKeeper;
 use crate::error::{ApiError, ErrorCode};
 use crate::identity::{Caller, Email, Invited, Limit, MINUTE, SharedLimits, Tiers};
 use crate::limits;
@@ -251,18 +250,16 @@ fn checked(invitation: Invitation) -> Result<(Email, StaffPatch), ApiError> {
     Ok((Email::parse_new(&email)?, document))
 }
 
-/// Gives a technician the skill of this name, if there is one.
+/// Gives a technician the skill of this name, if there is one, beside those they have.
 async fn give(state: &UsersState, technician: TechnicianId, name: &str) -> Result<(), ApiError> {
     let skills = state.skills.all().await?;
     let meant = skills
         .iter()
         .find(|skill| skill.skill_name.to_lowercase() == name.to_lowercase());
     if let Some(skill) = meant {
-        let technicians = &state.technicians;
-        technicians
-            .set_skill(technician, skill.id_skill, &AnswerKeeper::none(), |skill| {
-                skill
-            })
+        state
+            .technicians
+            .add_missing_skill(technician, skill.id_skill)
             .await?;
     }
     Ok(())

@@ -189,6 +189,36 @@ async fn a_technician_who_is_invited_is_known_and_has_the_skill() {
 }
 
 #[tokio::test]
+async fn an_invitation_leaves_a_technician_the_skills_they_have() {
+    let (_server, owner) = Server::with_owner().await;
+    for (skill, level) in [(1, 4), (2, 2)] {
+        let path = format!("/api/technicians/22/skills/{skill}");
+        owner.put(&path, json!({ "level": level })).await.good();
+    }
+    let person = json!({
+        "name": "Nora New",
+        "roles": ["Technician"],
+        "technicianId": 22,
+        "skill": "Brakes",
+    });
+    // The second time it is sent again.
+    for _ in 0..2 {
+        let body = invitation("new@example.com", person.clone());
+        outcome(&owner.post(INVITE, body).await);
+        let technicians = owner.get("/api/repair-orders/technicians").await.result();
+        let all = technicians.as_array().unwrap();
+        let one = all.iter().find(|one| one["idTechnician"] == 22).unwrap();
+        assert_eq!(
+            one["skills"],
+            json!([
+                { "idSkill": 1, "skillName": "Oil change", "level": 4 },
+                { "idSkill": 2, "skillName": "Brakes", "level": 2 },
+            ])
+        );
+    }
+}
+
+#[tokio::test]
 async fn an_incomplete_invitation_is_refused_in_a_sentence() {
     let (_server, owner) = Server::with_owner().await;
     for (email, person, says) in [

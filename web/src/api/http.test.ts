@@ -90,6 +90,15 @@ describe('a call', () => {
     expect(key(3)).toBeNull();
   });
 
+  test('keeps the idempotency key that its caller names', async () => {
+    fetched.mockImplementation(async () => json(200, { ok: true, result: {} }));
+    const params = { path: { roNumber: '7' } };
+    const headers = { 'Idempotency-Key': 'the-same-story' };
+    const call = http.POST('/api/repair-orders/{roNumber}/close', { params, body: {}, headers });
+    await unwrapAnswer(call);
+    expect(fetched.mock.calls[0]?.[0].headers.get('idempotency-key')).toBe('the-same-story');
+  });
+
   test('that gets 401 is sent once more with a renewed token', async () => {
     setTokenSource({ token: async () => 'old', renew: async () => 'new', uid: () => null });
     fetched.mockResolvedValueOnce(json(401, { ok: false, error: 'Old.', code: 'unauthorized' }));

@@ -95,7 +95,9 @@ export const EVENT_LOG_RESET = 'started-over';
 const firstFailedRequest = new WeakMap<Response, string>();
 
 async function sendWithTimeout(request: Request): Promise<Response> {
-  if (request.method !== 'GET') request.headers.set('Idempotency-Key', idempotencyKey());
+  // A caller that sends the same once more names its own.
+  const needsKey = request.method !== 'GET' && !request.headers.has('Idempotency-Key');
+  if (needsKey) request.headers.set('Idempotency-Key', idempotencyKey());
   const caller = tokens.uid();
   let failedRequest: string | null = null;
   return withRetry(async () => {

@@ -70,6 +70,18 @@ describe('on page load', () => {
     expect(session.sessionState()).toEqual({ status: 'signed-out' });
   });
 
+  test('nobody is signed out by a proxy’s 401, and the server is asked again', async () => {
+    fetched.mockResolvedValueOnce(new Response('<h1>Sign in to this network</h1>', { status: 401 }));
+    fetched.mockResolvedValueOnce(signedIn('one'));
+    const restored = session.restoreSession();
+    await vi.advanceTimersByTimeAsync(1_000);
+    const failure = { status: 401, code: 'unexpected-answer' };
+    expect(session.sessionState()).toMatchObject({ status: 'loading', failure });
+    await vi.advanceTimersByTimeAsync(10_000);
+    await restored;
+    expect(session.sessionState()).toEqual({ status: 'signed-in', user });
+  });
+
   test('an unavailable server is asked again, and nobody is redirected to the login screen', async () => {
     fetched.mockRejectedValueOnce(new TypeError('down'));
     fetched.mockResolvedValueOnce(json(503, { ok: false, error: 'Busy.', code: 'busy' }));
@@ -299,17 +311,73 @@ describe('a signed-in session', () => {
     },
   );
 
-  test('is not renewed sooner when a renewal answer came late', async () => {
-    vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-    fetched.mockImplementationOnce(
-      () => new Promise((_, lost) => setTimeout(() => lost(new TypeError('timed out')), 30_000)),
-    );
-    await vi.advanceTimersByTimeAsync(3_300_000 + 30_000);
-    fetched.mockResolvedValueOnce(signedIn('two'));
-    await vi.advanceTimersByTimeAsync(29_999);
+  test('whose renewal has no answer asks again beside it after 7 s, and the first answer counts', async () => {
+    const answers = [later(), later()];
+    const renewed = session.renewToken();
+    await vi.advanceTimersByTimeAsync(6_999);
     expect(fetched).toHaveBeenCalledTimes(1);
     await vi.advanceTimersByTimeAsync(1);
+    expect(paths()).toEqual(['/api/auth/refresh', '/api/auth/refresh']);
+    answers[1]?.(signedIn('two'));
+    expect(await renewed).toBe('two');
+    // The other one is given up: it would bring an older cookie.
+    expect(fetched.mock.calls[0]?.[0].signal.aborted).toBe(true);
+    answers[0]?.(signedIn('one, late'));
+    await vi.advanceTimersByTimeAsync(60_000);
     expect(fetched).toHaveBeenCalledTimes(2);
+    expect(await session.freshToken()).toBe('two');
+  });
+
+  test('takes the answer to the first renewal, too, when that comes before the one to the second', async () => {
+    const answers = [later(), later()];
+    const renewed = session.renewToken();
+    await vi.advanceTimersByTimeAsync(10_000);
+    answers[0]?.(signedIn('two'));
+    expect(await renewed).toBe('two');
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(fetched).toHaveBeenCalledTimes(2);
+  });
+
+  test('waits for the first renewal while a second one cannot be sent', async () => {
+    const answer = later();
+    fetched.mockRejectedValueOnce(new TypeError('down'));
+    const renewed = session.renewToken();
+    await vi.advanceTimersByTimeAsync(8_000);
+    answer(signedIn('two'));
+    expect(await renewed).toBe('two');
+  });
+
+  test('asks for no renewal again once it has ended', async () => {
+    later();
+    void session.renewToken();
+    fetched.mockResolvedValueOnce(json(200, { ok: true, result: null }));
+    await session.signOut();
+    fetched.mockClear();
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(fetched).not.toHaveBeenCalled();
+  });
+
+  test('none of whose renewals is answered backs off: the previous cookie is too old by then', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    fetched.mockImplementation(
+      () => new Promise((_, lost) => setTimeout(() => lost(new TypeError('timed out')), 30_000)),
+    );
+    await vi.advanceTimersByTimeAsync(3_300_000 + 51_000);
+    expect(fetched).toHaveBeenCalledTimes(4);
+    fetched.mockImplementation(async () => signedIn('two'));
+    await vi.advanceTimersByTimeAsync(29_999);
+    expect(fetched).toHaveBeenCalledTimes(4);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(fetched).toHaveBeenCalledTimes(5);
+    expect(await session.freshToken()).toBe('two');
+  });
+
+  test.each([401, 403])('is not ended by a %i of a proxy, whose server is away', async (status) => {
+    fetched.mockResolvedValueOnce(new Response('<h1>No</h1>', { status }));
+    await expect(session.renewToken()).rejects.toMatchObject({ status, code: 'unexpected-answer' });
+    expect(session.sessionState()).toEqual({ status: 'signed-in', user });
+    fetched.mockResolvedValueOnce(signedIn('two'));
+    await vi.advanceTimersByTimeAsync(30_000);
     expect(await session.freshToken()).toBe('two');
   });
 

@@ -47,6 +47,8 @@ export interface SessionEnd {
 const RENEW_BEFORE_EXPIRY_MS = 5 * 60_000;
 const MIN_BACK_OFF_MS = 30_000;
 const MAX_BACK_OFF_MS = 16 * 60_000;
+/** When a renewal without an answer is asked for again (ms): all within the time of the next constants. */
+const REPEATED_RENEWALS_MS = [7_000, 14_000, 21_000];
 /**
  * A renewal whose answer was lost may have replaced the cookie. The server accepts the previous cookie for 30 s only,
  * so the renewal is retried within that time, counted from its first attempt.
@@ -263,14 +265,16 @@ async function askForToken(requestGeneration: number): Promise<string | null> {
   if (requestGeneration !== generation) return null;
   const sentAt = Date.now();
   try {
-    const { result } = await unwrapAnswer(takeEarlyRenewal() ?? sessionHttp.POST('/api/auth/refresh'));
+    const ask = (signal: AbortSignal) => sessionHttp.POST('/api/auth/refresh', { signal });
+    const isWanted = () => requestGeneration === generation;
+    const { result } = await unwrapAnswer(askedAgain(takeEarlyRenewal(), ask, isWanted));
     if (requestGeneration !== generation) return null;
     applySession(result);
     // When the cookie belongs to another user by now, the token is not for the caller.
     return requestGeneration === generation ? result.idToken : null;
   } catch (failure) {
     if (requestGeneration !== generation) return null;
-    if (!(failure instanceof ApiError) || (failure.status !== 401 && failure.status !== 403)) {
+    if (!isVerdict(failure)) {
       // A page that does not know yet who is signed in asks again by itself.
       if (state.status === 'signed-in' && state.remembered === undefined) retryRenewal(failure, sentAt);
       throw failure;
@@ -278,6 +282,53 @@ async function askForToken(requestGeneration: number): Promise<string | null> {
     endLocally(reasonOf(failure));
     return null;
   }
+}
+
+/**
+ * The first answer. Where none comes it is asked again beside the first attempt, which may still be on its way: a
+ * cookie that was exchanged is good only for half a minute more, and a connection that has died without a word is
+ * noticed later. With the answer the other attempts are given up: a late one would bring back an older cookie.
+ */
+function askedAgain<T>(
+  early: Promise<T> | null,
+  ask: (signal: AbortSignal) => Promise<T>,
+  isWanted: () => boolean,
+): Promise<T> {
+  const attempts = new AbortController();
+  return new Promise((resolve, reject) => {
+    let unanswered = 0;
+    const watch = (attempt: Promise<T>) => {
+      unanswered++;
+      attempt.then(
+        (answer) => {
+          stop();
+          resolve(answer);
+        },
+        (failure: unknown) => {
+          unanswered--;
+          // One that could not be sent says at once that there is no network: whoever tries again does so later.
+          if (unanswered > 0) return;
+          stop();
+          reject(failure);
+        },
+      );
+    };
+    const askAgain = () => {
+      if (isWanted()) watch(ask(attempts.signal));
+    };
+    const timers = REPEATED_RENEWALS_MS.map((at) => setTimeout(askAgain, at));
+    const stop = () => {
+      for (const timer of timers) clearTimeout(timer);
+      attempts.abort();
+    };
+    watch(early ?? ask(attempts.signal));
+  });
+}
+
+/** Not a proxy's, whose server is away. */
+function isVerdict(failure: unknown): failure is ApiError {
+  if (!(failure instanceof ApiError) || failure.code === 'unexpected-answer') return false;
+  return failure.status === 401 || failure.status === 403;
 }
 
 function reasonOf({ status, code, refused }: ApiError): SignOutReason {

@@ -1,6 +1,6 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ApiError } from './http.ts';
-import { fetchUnsupportedFacts, type NextTurn, nextReply } from './tech-stories.ts';
+import { fetchUnsupportedFacts, type NextTurn, nextReply, saveStory } from './tech-stories.ts';
 
 const turn: NextTurn = {
   roNumber: 7,
@@ -39,6 +39,7 @@ beforeEach(() => {
   fetched.mockReset();
   vi.stubGlobal('fetch', fetched);
 });
+afterEach(() => vi.useRealTimers());
 
 test('the reply is streamed after its partial text', async () => {
   fetched.mockResolvedValue(
@@ -83,6 +84,21 @@ test('a truncated answer counts as a network failure', async () => {
 test('an answer that is neither a question nor a story is not a reply', async () => {
   fetched.mockResolvedValue(json(200, { ok: true, result: { type: 'essay' } }));
   await expect(next()).rejects.toBeInstanceOf(ApiError);
+});
+
+test('a story is saved under the key of its caller, at every attempt', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const changed = { ok: true, roNumber: 7, rows: [], version: 2, seq: 9 };
+  fetched.mockRejectedValueOnce(new TypeError('failed'));
+  fetched.mockImplementation(async () => json(200, { ok: true, result: changed }));
+  const body = { story: 'Complaint: ...', confirmed: [] };
+  const saved = saveStory('c1', body, 'k1');
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(await saved).toEqual(changed);
+  const requests = fetched.mock.calls.map(([request]) => request);
+  expect(requests.map(({ headers }) => headers.get('Idempotency-Key'))).toEqual(['k1', 'k1']);
+  expect(new URL(requests[0]?.url ?? '').pathname).toBe('/api/tech-stories/c1/save');
+  expect(await requests[0]?.json()).toEqual(body);
 });
 
 test('only the refusal of an unconfirmed story names unsupported facts', () => {

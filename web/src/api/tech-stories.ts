@@ -125,9 +125,15 @@ export interface StoryToSave {
  * Saves the finished story to the job. 422 `unconfirmed` with the unsupported facts that are neither confirmed nor
  * removed.
  */
-export async function saveStory(conversationId: string, body: StoryToSave): Promise<ChangedResult> {
+export async function saveStory(
+  conversationId: string,
+  body: StoryToSave,
+  key: string,
+): Promise<ChangedResult> {
   const params = { path: { conversationId } };
-  return (await unwrapAnswer(http.POST('/api/tech-stories/{conversationId}/save', { params, body }))).result;
+  const headers = { 'Idempotency-Key': key };
+  const call = http.POST('/api/tech-stories/{conversationId}/save', { params, body, headers });
+  return (await unwrapAnswer(call)).result;
 }
 
 export async function endConversation(conversationId: string): Promise<void> {

@@ -19,6 +19,13 @@ test('invalid filters are ignored', () => {
   expect(read('from=yesterday&to=2026-13-45&kind=__proto__&outcome=maybe')).toEqual(noFilters);
 });
 
+test('a day of the last year is ignored as a filter: the range would end after all days', () => {
+  expect(read('from=9999-12-31&to=9999-01-01')).toEqual(noFilters);
+  const last = read('to=9998-12-31');
+  expect(last.to).toBe('9998-12-31');
+  expect(toAuditQuery(last).to).toMatch(/^999[89]-/);
+});
+
 test('the range includes both days, by the shop’s calendar', () => {
   const { from, to } = toAuditQuery({ ...noFilters, from: '2026-11-22', to: '2026-11-22' });
   expect(Date.parse(to ?? '') - Date.parse(from ?? '')).toBe(24 * 60 * 60 * 1_000);

@@ -53,7 +53,9 @@ const kindOrder: Record<AuditKind, number> = {
 export const isKind = (text: string | null): text is AuditKind =>
   text !== null && Object.hasOwn(kindOrder, text);
 export const isOutcome = (text: string | null): text is AuditOutcome => text === 'done' || text === 'refused';
-const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+/** The year 9999 is the last one that there is: the day after it, where a range ends, does not exist. */
+const isDay = (text: string) =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && text < '9999' && !Number.isNaN(Date.parse(text));
 
 export const allKinds: readonly AuditKind[] = Object.keys(kindOrder)
   .filter(isKind)

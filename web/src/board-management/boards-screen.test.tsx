@@ -17,6 +17,7 @@ import {
 import { ApiError } from '../api/http.ts';
 import { fetchTechnicians } from '../api/repair-orders.ts';
 import { onSocketMessage } from '../api/socket.ts';
+import { typeUnreadable } from '../ui/number-field.fixture.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import { boardOf } from './boards.fixture.ts';
 import { BoardsScreen } from './boards-screen.tsx';
@@ -210,6 +211,17 @@ test('an invalid value is explained at its field', async () => {
   expect(columns).toHaveAccessibleDescription('1 to 12');
   await user.clear(columns);
   expect(columns).toBeValid();
+});
+
+test('a text that is no number is not an empty field: the board does not get as many columns as fit', async () => {
+  all = [boardOf({ settings: { ...wall.settings, columns: 5 } })];
+  open();
+  await press('Settings of North wall');
+  const columns = screen.getByLabelText('Columns');
+  typeUnreadable(columns);
+  expect(columns).toBeInvalid();
+  expect(columns).toHaveAccessibleDescription('1 to 12');
+  expect(screen.getByRole('button', { name: 'Save' })).toBeDisabled();
 });
 
 test('choosing another layout resets cars and columns, which are sent as shown', async () => {

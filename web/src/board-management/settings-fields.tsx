@@ -5,9 +5,9 @@ import type { Board } from '../api/boards.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { languages } from '../i18n/i18n.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { technicians } from '../repair-order/technician-choice.tsx';
+import { technicians } from '../repair-order/technicians.ts';
 import { Button } from '../ui/button.tsx';
-import { Field, Input, Select } from '../ui/form-field.tsx';
+import { Field, Input, numberProps, Select } from '../ui/form-field.tsx';
 import { layoutRules } from './layouts.ts';
 import {
   COLUMN_RANGE,
@@ -209,9 +209,8 @@ function NumberField({ label, range: [least, most], value, type, isGood, placeho
           inputMode="numeric"
           min={least}
           max={most}
-          value={value}
+          {...numberProps(value, type)}
           placeholder={placeholder}
-          onChange={({ target }) => type(target.value)}
           aria-invalid={!isGood}
           aria-describedby={isGood ? undefined : hint}
         />

@@ -3,6 +3,8 @@ import { Tabs } from 'radix-ui';
 import { type ComponentProps, type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { eventLogResetCount } from '../api/event-log-reset.ts';
 import { usePermission } from '../auth/use-session.ts';
+import { dialogTexts } from '../i18n/dialogs.ts';
+import { loadTexts } from '../i18n/i18n.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { searchesClosed } from '../repair-order/closed-orders.ts';
 import { useOpenDialog } from '../repair-order/open-dialog.ts';
@@ -36,7 +38,13 @@ import { useDeskStages } from './stage-parts.tsx';
 
 const noneSelected: ReadonlySet<number> = new Set();
 
-const ClosedOrders = deferred(async () => (await import('./closed-orders.tsx')).ClosedOrders);
+const ClosedOrders = deferred(async () => {
+  const [{ ClosedOrders: loaded }] = await Promise.all([
+    import('./closed-orders.tsx'),
+    loadTexts(dialogTexts),
+  ]);
+  return loaded;
+});
 
 export function Dashboard() {
   const { t, language } = useTranslation();

@@ -2,6 +2,7 @@
 import { type ComponentProps, useEffect, useEffectEvent } from 'react';
 import { dialogTexts } from '../i18n/dialogs.ts';
 import { loadTexts } from '../i18n/i18n.ts';
+import { useDialogHost } from '../repair-order/open-dialog.ts';
 import { foldWhenIdle } from '../repair-order/order-matching.ts';
 import { deferred } from '../ui/deferred.tsx';
 import { usePainted } from '../ui/painted.ts';
@@ -21,7 +22,19 @@ interface DeskExtrasProps extends ComponentProps<typeof Dialogs> {
   orders: DeskOrders;
 }
 
+const ALL_KINDS = [
+  'priority',
+  'reassign',
+  'add',
+  'remove',
+  'hold',
+  'end-holds',
+  'conflict',
+  'dispatch',
+] as const;
+
 export function DeskExtras({ view, orders, ...dialogs }: DeskExtrasProps) {
+  useDialogHost(ALL_KINDS);
   const isListPainted = usePainted(orders.loaded || orders.failure !== null);
   useEffect(() => {
     if (isListPainted) loadParts();

@@ -14,6 +14,7 @@ import type { ListHandle } from './first-hit.ts';
 import type { FrozenRow } from './frozen-row-order.ts';
 import { EmptyList, FailedList, LoadingList, NoOrders, StaleBanner } from './load-states.tsx';
 import { OrderCards } from './order-cards.tsx';
+import { DUE_HOLDS } from './stage-filters.ts';
 import { DeskStageBoard } from './stage-parts.tsx';
 import { OrdersTable } from './table.tsx';
 
@@ -95,7 +96,9 @@ function Rows({ narrow, view, orders, rows, may, selected, details, foot, ref }:
   const list = listName(view);
   if (view.presentation === 'stages') {
     const { open } = orders;
-    const columns = { list, rows, open, only: view.stage, narrow, may, details, foot };
+    // Holds that are due are cars of any stage.
+    const only = view.stage === DUE_HOLDS ? null : view.stage;
+    const columns = { list, rows, open, only, narrow, may, details, foot };
     return <DeskStageBoard ref={ref} {...columns} />;
   }
   if (narrow)

@@ -65,7 +65,8 @@ function Columns({
   const counts = useMemo(() => countStages([...open.values()].map(({ order }) => order)), [open]);
   const all = useMemo(() => columnsOf(rows, stages, counts, only), [rows, stages, counts, only]);
   const [chosen, choose] = useState<string | null>(null);
-  const alone = all.find(({ id }) => id === chosen) ?? all.find(({ shown }) => shown > 0) ?? all[0];
+  const first = useFirstColumn(list, all);
+  const alone = all.find(({ id }) => id === chosen) ?? first ?? all[0];
   const columns = useMemo(() => (narrow ? all.filter((one) => one === alone) : all), [narrow, all, alone]);
   const focus = useCardFocus(`${list} ${narrow ? alone?.id : ''}`, columns, board);
   const { held, hold, drop } = useMoves(stages);
@@ -121,6 +122,15 @@ function Columns({
       <DragOverlay dropAnimation={null}>{held !== null && <HeldCard cached={held} />}</DragOverlay>
     </DndContext>
   );
+}
+
+/** The first that has cars. It stays the first while the list is the same one, whatever comes into those before it. */
+function useFirstColumn(list: string, all: readonly StageColumnFacts[]): StageColumnFacts | undefined {
+  const [kept, keep] = useState<{ list: string; id: string } | null>(null);
+  const stays = kept?.list === list ? all.find(({ id }) => id === kept.id) : undefined;
+  const first = stays ?? all.find(({ shown }) => shown > 0);
+  if (first !== undefined && first !== stays) keep({ list, id: first.id });
+  return first;
 }
 
 /** A car can be moved there. */

@@ -1,21 +1,25 @@
 // What the desk of a shop with stages has more than others. Its code and texts are loaded where orders have stages.
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentProps, lazy, Suspense, useEffect, useState } from 'react';
+import { type ComponentProps, type ComponentType, lazy, Suspense, useEffect, useState } from 'react';
 import { onSocketMessage } from '../api/socket.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { useLivePromises } from '../repair-order/promises.ts';
 import { shopStages, useHasStages, useLiveStages, useStages } from '../repair-order/stages.ts';
+import { untilLoaded } from '../ui/part.ts';
 import type { StageBoard as Board } from './stage-board.tsx';
 import type { StageCell as Cell } from './stage-cell.tsx';
 
-const StageCell = lazy(async () => ({ default: (await import('./stage-cell.tsx')).StageCell }));
-const StageLine = lazy(async () => ({ default: (await import('./stage-cell.tsx')).StageLine }));
-const PromiseFlag = lazy(async () => ({ default: (await import('./promise-flag.tsx')).PromiseFlag }));
-const StageBoard = lazy(async () => ({ default: (await import('./stage-board.tsx')).StageBoard }));
-const PresentationToggle = lazy(async () => ({
-  default: (await import('./presentation-toggle.tsx')).PresentationToggle,
-}));
-const StageFilter = lazy(async () => ({ default: (await import('./stage-filter.tsx')).StageFilter }));
+const StageCell = later(async () => (await import('./stage-cell.tsx')).StageCell);
+const StageLine = later(async () => (await import('./stage-cell.tsx')).StageLine);
+const PromiseFlag = later(async () => (await import('./promise-flag.tsx')).PromiseFlag);
+const StageBoard = later(async () => (await import('./stage-board.tsx')).StageBoard);
+const PresentationToggle = later(async () => (await import('./presentation-toggle.tsx')).PresentationToggle);
+const StageFilter = later(async () => (await import('./stage-filter.tsx')).StageFilter);
+
+/** Each is reported once where it cannot be loaded, however many rows show it. */
+function later<P extends object>(fetchCode: () => Promise<ComponentType<P>>) {
+  return lazy(async () => ({ default: await untilLoaded(fetchCode) }));
+}
 
 interface DeskStages {
   /** The shop uses stages, and they are loaded. */

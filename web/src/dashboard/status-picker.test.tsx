@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/http.ts';
 import { type ChangedResult, type Row, updateStatus } from '../api/repair-orders.ts';
 import { noPermissions, openDetails, plainControls } from '../repair-order/details.fixture.ts';
+import { DialogHost } from '../repair-order/dialog-host.fixture.ts';
 import { cachedOrders, landRo, openOrders } from '../repair-order/live-orders.ts';
 import { closeDialog } from '../repair-order/open-dialog.ts';
 import { closePicker } from '../repair-order/open-picker.ts';
@@ -49,6 +50,7 @@ function Desk() {
         controls={plainControls}
         Story={() => null}
       />
+      <DialogHost />
     </>
   );
 }
@@ -342,13 +344,13 @@ describe('a pick', () => {
     ).toBeInTheDocument();
   });
 
-  test('that is refused shows the server’s reason', async () => {
+  test('that is refused shows which order it was, and the server’s reason', async () => {
     update.mockRejectedValue(new ApiError(409, 'repair-order-closed', 'Not today.'));
     show();
     await user.click(control());
     await user.click(option('Used'));
     expect(await screen.findByText('Failed to update status')).toBeInTheDocument();
-    expect(screen.getByText('Not today.')).toBeInTheDocument();
+    expect(screen.getByText('RO 7: Not today.')).toBeInTheDocument();
     expect(control()).toBeEnabled();
   });
 

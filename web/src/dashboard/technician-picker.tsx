@@ -61,6 +61,8 @@ function useOptions(order: RepairOrder): { options: TechnicianOption[] | null; f
       value: `on ${technician.id}`,
       text: technician.name,
       current: true,
+      // Nobody is removed by their name alone: somebody may have given them the order a moment before.
+      neverFirst: true,
       group: t('picker.assigned'),
       technician,
     }),
@@ -71,6 +73,8 @@ function useOptions(order: RepairOrder): { options: TechnicianOption[] | null; f
       value: name,
       text: t(name),
       always: true,
+      // A name that finds nobody opens none of them.
+      neverFirst: true,
       group: '',
       dialog,
       glyph,

@@ -1,4 +1,4 @@
-// The texts of an order's history and of dispatching in each language, for `loadTexts`.
+// The texts of what the desk opens in each language, for `loadTexts`.
 export const dialogTexts = {
   en: async () => (await import('./dialogs.en.ts')).dialogsEn,
   de: async () => (await import('./dialogs.de.ts')).dialogsDe,

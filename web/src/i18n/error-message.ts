@@ -1,12 +1,15 @@
 // The message of an error: in the reader's language where there is a text for its code, else the server's own
 // sentence. Calls and callable functions have the same codes.
 import type { TFunction } from 'i18next';
-import { en } from './en.ts';
+import type { en } from './en.ts';
+import { i18n } from './i18n.ts';
+import type { screensEn } from './screens.en.ts';
 
-type KnownCode = keyof typeof en.error;
+/** Those that only the later screens hear of have their texts there. */
+type KnownCode = keyof typeof en.error | keyof typeof screensEn.error;
 
 function isKnown(code: string): code is KnownCode {
-  return Object.hasOwn(en.error, code);
+  return i18n.exists(`error.${code}`, { lng: 'en' });
 }
 
 export function errorMessage(failure: unknown, t: TFunction): string {

@@ -61,10 +61,10 @@ test.each([
 });
 
 describe.each([
-  ['English', { ...en, ...dialogsEn }, screensEn, paletteEn],
-  ['German', { ...de, ...dialogsDe }, screensDe, paletteDe],
-  ['Spanish', { ...es, ...dialogsEs }, screensEs, paletteEs],
-])('%s has one term for one thing:', (_, texts, screens, palette) => {
+  ['English', en, dialogsEn, screensEn, paletteEn],
+  ['German', de, dialogsDe, screensDe, paletteDe],
+  ['Spanish', es, dialogsEs, screensEs, paletteEs],
+])('%s has one term for one thing:', (_, texts, dialogs, screens, palette) => {
   test('a text that tells where to go has the name that stands there', () => {
     expect(palette.keys.order.select).toContain(texts.tab.label.unassigned);
     expect(texts.dashboard.hitsInAll).toContain(texts.tab.label.all);
@@ -72,7 +72,8 @@ describe.each([
   });
 
   test('an advisor, a closed order and a tag are called the same everywhere', () => {
-    const { field, details, conflict, history } = texts;
+    const { field, conflict } = texts;
+    const { details, history } = dialogs;
     const advisors = [details.advisor, conflict.field.advisor, history.field.advisor, screens.portal.advisor];
     expect(new Set([field.advisor, ...advisors]).size).toBe(1);
     expect(new Set([texts.table.closed, history.field.closed, history.action.CLOSED]).size).toBe(1);
@@ -83,7 +84,8 @@ describe.each([
 test('each text for an error is of a code that the server or the page refuses with', () => {
   const ownCodes: ErrorCode[] = ['network', 'not-kept', 'started-over', 'too-late', 'unexpected-answer'];
   const codes: readonly string[] = [...Object.keys(errorStatuses), ...ownCodes];
-  expect(Object.keys(en.error).filter((code) => !codes.includes(code))).toEqual([]);
+  const texts = { ...en.error, ...screensEn.error };
+  expect(Object.keys(texts).filter((code) => !codes.includes(code))).toEqual([]);
 });
 
 test('the page says which language it is in, and remembers the choice', async () => {

@@ -16,7 +16,7 @@ const STORAGE_KEY = 'dispatch.language';
 /** The texts of the screens besides login and desk, with the same keys in every language. */
 export type ScreenTexts = TextsLike<typeof screensEn>;
 
-/** The texts of an order's history and of dispatching, with the same keys in every language. */
+/** The texts of what the desk loads once its list is painted, with the same keys in every language. */
 export type DialogTexts = TextsLike<typeof dialogsEn>;
 
 /** The texts of the command palette and of the sheet of shortcuts, with the same keys in every language. */

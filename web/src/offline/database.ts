@@ -11,6 +11,8 @@ export interface Mutation {
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   body: object;
+  /** The key of the change that this one takes back. */
+  undoes?: string;
   /** What the change is about, for the user. */
   about: {
     kind: 'status' | 'clock' | 'notes' | 'receipt' | 'hand-back' | 'hold' | 'hold-end' | 'stage';

@@ -44,9 +44,16 @@ async function toDeliveryResult(response: Response): Promise<DeliveryResult> {
   const { status } = response;
   if (TRANSIENT_STATUSES.includes(status)) return { kind: 'unknown' };
   const answer = await read(response);
+  // A page of the network's own, or of a proxy whose server is away.
+  if (!isServersAnswer(answer)) return { kind: 'unknown' };
   if (response.ok) return { kind: 'done', answer };
   const error = toApiError(response, answer);
   return status >= 500 ? { kind: 'unknown', error } : { kind: 'refused', error };
+}
+
+/** Each answer of the server says whether it is one of success. */
+function isServersAnswer(answer: unknown): boolean {
+  return typeof answer === 'object' && answer !== null && 'ok' in answer;
 }
 
 /** Throws when the answer breaks off; null for an answer that is not JSON. */

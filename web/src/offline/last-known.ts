@@ -1,5 +1,6 @@
 // What the server answers, or without a connection what this device saved of an earlier answer.
 import { ApiError } from '../api/http.ts';
+import { isServerUnresponsive } from '../api/server-time.ts';
 import { deleteSavedScreen, loadSavedScreen, saveScreen, signedInUid } from './saved-screens.ts';
 
 /** `savedAt`: when the value was saved (ms); null: the server has just answered with it. */
@@ -13,8 +14,8 @@ const TRANSIENT_STATUSES = [408, 425, 429];
 
 /** Saves each answer under that name. Rejects with the code 'not-kept' where there is neither answer nor saved value. */
 export async function orLastKnown<T>(name: string, fetchValue: () => Promise<T>): Promise<LastKnown<T>> {
-  // The browser is sure only of this: to wait for three attempts would gain nothing.
-  if (!navigator.onLine) {
+  // To wait for three attempts would gain nothing.
+  if (isServerUnresponsive()) {
     const saved = await lastKnown<T>(name);
     if (saved !== null) return saved;
   }
@@ -45,7 +46,9 @@ async function lastKnown<T>(name: string): Promise<LastKnown<T> | null> {
 function isWithoutVerdict(failure: unknown): failure is ApiError {
   if (!(failure instanceof ApiError)) return false;
   const { code, status } = failure;
-  return code === 'network' || status >= 500 || TRANSIENT_STATUSES.includes(status);
+  // An answer that is not the server's is a proxy's, whose server is away, or the network's own.
+  const isOthers = code === 'network' || code === 'unexpected-answer';
+  return isOthers || status >= 500 || TRANSIENT_STATUSES.includes(status);
 }
 
 /** It is not this user's, or not any more. */

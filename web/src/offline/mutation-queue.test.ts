@@ -4,6 +4,13 @@ import { noteEventLogReset } from '../api/event-log-reset.ts';
 import { database, type Mutation } from './database.ts';
 import { deleteQueuedMutations, MutationQueue } from './mutation-queue.ts';
 
+/** When the browser's database opens; null: it is open. */
+const storage = vi.hoisted(() => ({ opening: null as Promise<void> | null }));
+vi.mock('./database.ts', async (original) => {
+  const actual = await original<typeof import('./database.ts')>();
+  return { ...actual, database: () => storage.opening?.then(actual.database) ?? actual.database() };
+});
+
 const json = (status: number, body: unknown) =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
 const refused = (status: number, code: string) => json(status, { ok: false, error: `No: ${code}`, code });
@@ -39,6 +46,7 @@ function tab(uid = 'u1', changed = () => {}): MutationQueue {
 }
 
 const keysOf = (queue: MutationQueue) => queue.contents().waiting.map(({ key }) => key);
+const nothing = { waiting: [], underWay: 0, refused: [] };
 const refusedOf = (queue: MutationQueue) =>
   queue.contents().refused.map(({ mutation: { key }, code }) => `${key} ${code}`);
 const unreachable = async (): Promise<Response> => {
@@ -75,6 +83,7 @@ beforeEach(async () => {
 });
 afterEach(() => {
   for (const one of tabs.splice(0)) one.close();
+  storage.opening = null;
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
@@ -89,7 +98,7 @@ describe('with a connection', () => {
       answer: { ok: true, result: '/api/a' },
     });
     expect(arrived).toEqual(['/api/a a {"said":"a"}']);
-    expect(queue.contents()).toEqual({ waiting: [], refused: [] });
+    expect(queue.contents()).toEqual(nothing);
     await vi.waitFor(async () => expect(await (await database()).count('outbox')).toBe(0));
   });
 
@@ -119,6 +128,25 @@ describe('with a connection', () => {
     expect(Math.max(0, ...shown)).toBe(0);
   });
 
+  test('a mutation whose caller waits is under way, and one that waits for the connection is not', async () => {
+    const shown: [waiting: number, underWay: number][] = [];
+    const queue = tab('u1', () => {
+      const { waiting, underWay } = queue.contents();
+      shown.push([waiting.length, underWay]);
+    });
+    await queue.submit(mutation('a'));
+    expect(shown).toEqual([
+      [0, 1],
+      [0, 0],
+    ]);
+    server = unreachable;
+    await queue.submit(mutation('b'));
+    expect(shown.slice(2)).toEqual([
+      [0, 1],
+      [1, 0],
+    ]);
+  });
+
   test('several mutations arrive one after another in the order they were made', async () => {
     let open = 0;
     let most = 0;
@@ -141,7 +169,7 @@ describe('with a connection', () => {
     const second = queue.submit(mutation('b'));
     await expect(first).rejects.toMatchObject({ status: 409, code: 'closed', message: 'No: closed' });
     expect(await second).toMatchObject({ kind: 'answered' });
-    expect(queue.contents()).toEqual({ waiting: [], refused: [] });
+    expect(queue.contents()).toEqual(nothing);
   });
 
   test('a caller waits four seconds at most, and sending continues in the background', async () => {
@@ -215,6 +243,26 @@ describe('without a connection', () => {
     server = answering;
     await queue.send();
     await vi.waitFor(() => expect(keysOf(queue)).toEqual([]));
+  });
+
+  test.each([
+    ['the page of a network that wants a sign-in', 200, '<html>Welcome</html>'],
+    ['an empty answer', 200, ''],
+    ['JSON of something else', 200, '[]'],
+    ['a proxy that knows no such page', 404, '<h1>Not found</h1>'],
+    ['a proxy that lets nobody through', 403, '{"message":"Forbidden"}'],
+  ])('%s is no verdict', async (_, status, text) => {
+    server = async () => new Response(text, { status });
+    const queue = tab();
+    expect(await queue.submit(mutation('a'))).toEqual({ kind: 'queued' });
+    // However often: it is not about the mutation.
+    for (let attempt = 0; attempt < 6; attempt++) await queue.send();
+    expect(keysOf(queue)).toEqual(['a']);
+    expect(late).toEqual([]);
+    server = answering;
+    await queue.send();
+    await vi.waitFor(() => expect(keysOf(queue)).toEqual([]));
+    expect(late).toEqual(['a {"ok":true,"result":"/api/a"}']);
   });
 
   test('it is tried again after 2, 4, 8, 16 s, then every 30 s', async () => {
@@ -391,6 +439,154 @@ describe('without a connection', () => {
     await db.put('outbox', { key: 'a', uid: 'gone', place: 1, doneAt, mutation: mutation('a') });
     await tab().send();
     expect(await db.count('outbox')).toBe(0);
+  });
+});
+
+describe('the undo of a mutation', () => {
+  const undo: Mutation = { ...mutation('undo'), undoes: 'tap' };
+  const refusingTap = async (request: Request) =>
+    request.url.endsWith('/tap') ? refused(409, 'closed') : answering(request);
+
+  test('is sent after it', async () => {
+    const queue = tab();
+    await Promise.all([mutation('tap'), undo].map((one) => queue.submit(one)));
+    expect(keysArrived()).toEqual(['tap', 'undo']);
+  });
+
+  test('that waits behind it goes with it when the server refuses it', async () => {
+    server = unreachable;
+    const queue = tab();
+    for (const one of [mutation('before'), mutation('tap'), undo, mutation('after')]) await queue.submit(one);
+    arrived = [];
+    server = refusingTap;
+    await queue.send();
+    await vi.waitFor(() => expect(keysOf(queue)).toEqual([]));
+    expect(keysArrived()).toEqual(['before', 'tap', 'after']);
+    expect(refusedOf(queue)).toEqual(['tap closed']);
+    await vi.waitFor(async () => expect(await (await database()).getAllKeys('outbox')).toEqual(['tap']));
+  });
+
+  test('is not sent when the server refuses it, though its own caller waits', async () => {
+    server = refusingTap;
+    const shown: number[] = [];
+    const queue = tab('u1', () => shown.push(queue.contents().waiting.length));
+    const tapped = queue.submit(mutation('tap'));
+    const undone = queue.submit(undo);
+    await expect(tapped).rejects.toMatchObject({ code: 'closed' });
+    expect(await undone).toEqual({ kind: 'answered', answer: null });
+    expect(keysArrived()).toEqual(['tap']);
+    expect(queue.contents()).toEqual(nothing);
+    expect(Math.max(...shown)).toBe(0);
+    await vi.waitFor(async () => expect(await (await database()).count('outbox')).toBe(0));
+  });
+
+  test('that another tab dropped is not waited for', async () => {
+    server = () => new Promise(() => undefined);
+    const queue = tab();
+    const undone = queue.submit(undo);
+    await vi.waitFor(() => expect(queue.contents().underWay).toBe(1));
+    const other = new BroadcastChannel('dispatch-mutations-u1');
+    other.postMessage({ kind: 'gone', key: 'undo' });
+    expect(await undone).toEqual({ kind: 'answered', answer: null });
+    expect(queue.contents()).toEqual(nothing);
+    other.close();
+  });
+});
+
+describe('where the browser’s database does not open', () => {
+  /** Until the returned function is called. */
+  function closeDatabase(): () => void {
+    let open: () => void = () => undefined;
+    storage.opening = new Promise((resolve) => {
+      open = resolve;
+    });
+    return () => open();
+  }
+
+  /** Lets the time pass, in steps in which what is sent is answered. */
+  async function pass(ms: number): Promise<void> {
+    for (let passed = 0; passed < ms; passed += 100) await vi.advanceTimersByTimeAsync(100);
+  }
+
+  /** A queue of which these wait for the connection: two seconds have passed. */
+  async function waiting(...keys: string[]): Promise<MutationQueue> {
+    server = unreachable;
+    const queue = tab();
+    const outcomes = Promise.all(keys.map((key) => queue.submit(mutation(key))));
+    await pass(2_000);
+    expect((await outcomes).map(({ kind }) => kind)).toEqual(keys.map(() => 'queued'));
+    arrived = [];
+    server = answering;
+    return queue;
+  }
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  });
+
+  test('a mutation is sent after two seconds, and holds up the next one for two at most', async () => {
+    closeDatabase();
+    const queue = tab();
+    const first = queue.submit(mutation('a'));
+    await pass(1_900);
+    expect(arrived).toEqual([]);
+    await pass(100);
+    expect(await first).toMatchObject({ kind: 'answered' });
+    const second = queue.submit(mutation('b'));
+    await pass(2_000);
+    expect(await second).toMatchObject({ kind: 'answered' });
+    expect(keysArrived()).toEqual(['a', 'b']);
+    expect(queue.contents()).toEqual(nothing);
+  });
+
+  test('what waits is sent by this page, and a refusal holds nothing up', async () => {
+    closeDatabase();
+    const queue = await waiting('a', 'b', 'c');
+    server = async (request) => (request.url.endsWith('/b') ? refused(409, 'closed') : answering(request));
+    await pass(20_000);
+    expect(keysArrived()).toEqual(['a', 'b', 'c']);
+    expect(keysOf(queue)).toEqual([]);
+    expect(refusedOf(queue)).toEqual(['b closed']);
+  });
+
+  test('nothing is sent for a user who signs out while it is waited for', async () => {
+    closeDatabase();
+    await waiting('a');
+    // The next attempt begins after two seconds, and asks it first.
+    await pass(3_000);
+    signedIn = 'u2';
+    await pass(3_000);
+    expect(arrived).toEqual([]);
+  });
+
+  test('what is in it is sent once it opens, and nothing is sent twice', async () => {
+    const stored = { key: 'a', uid: 'u1', place: 1, doneAt: Date.now(), mutation: mutation('a') };
+    await (await database()).put('outbox', stored);
+    const open = closeDatabase();
+    const queue = tab();
+    const outcome = queue.submit(mutation('b'));
+    await pass(2_000);
+    expect(await outcome).toMatchObject({ kind: 'answered' });
+    open();
+    await vi.waitFor(async () => expect(await (await database()).count('outbox')).toBe(0), {
+      timeout: 5_000,
+    });
+    await pass(5_000);
+    expect(keysArrived()).toEqual(['b', 'a']);
+    expect(queue.contents()).toEqual(nothing);
+  });
+
+  test('a sign-out deletes what is written only then', async () => {
+    const open = closeDatabase();
+    const queue = await waiting('a');
+    signedIn = 'nobody';
+    queue.close();
+    const deleted = deleteQueuedMutations('u1');
+    open();
+    await deleted;
+    await pass(5_000);
+    expect(await (await database()).count('outbox')).toBe(0);
+    expect(arrived).toEqual([]);
   });
 });
 

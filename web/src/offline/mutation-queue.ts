@@ -19,6 +19,8 @@ const RETRY_DELAY_MS = { first: 2_000, factor: 2, most: 30_000 };
 const MAX_FAILURES = 5;
 /** A mutation sent after its key's time might be executed twice; clocks and networks are given an hour. */
 const MAX_AGE_MS = IDEMPOTENCY_KEY_TTL_MS - 3_600_000;
+/** A browser's database that does not open holds no tap up for longer (ms). */
+const DATABASE_WAIT_MS = 2_000;
 const RETENTION_MS = 7 * 86_400_000;
 
 type TabMessage =
@@ -71,7 +73,9 @@ export class MutationQueue {
     if (this.otherTabs !== null) {
       this.otherTabs.onmessage = ({ data }: MessageEvent<TabMessage>) => this.handleTabMessage(data);
     }
-    this.loaded = this.load();
+    const loading = this.load();
+    // What is in a database that opens later is sent then.
+    this.loaded = withinWait(loading, () => void loading.then(() => this.send()));
   }
 
   /** Rejects with the server's ApiError when it refuses the mutation. */
@@ -91,8 +95,12 @@ export class MutationQueue {
     });
     // Not awaited: the request goes out while the mutation is being written.
     this.persist(entry);
-    if (waitsBehind || this.host.isServerUnresponsive()) this.markQueued(entry);
-    else this.startAnswerTimer(entry);
+    if (waitsBehind || this.host.isServerUnresponsive()) {
+      this.markQueued(entry);
+    } else {
+      this.startAnswerTimer(entry);
+      this.host.onChange();
+    }
     void this.send();
     return outcome;
   }
@@ -104,6 +112,7 @@ export class MutationQueue {
       waiting: all
         .filter(({ key, refused }) => refused === undefined && !this.pendingAnswers.has(key))
         .map(({ mutation }) => mutation),
+      underWay: this.pendingAnswers.size,
       refused: all.flatMap(({ mutation, refused }) =>
         refused === undefined ? [] : [{ mutation, ...refused }],
       ),
@@ -149,12 +158,13 @@ export class MutationQueue {
   private async sendAll(): Promise<void> {
     for (;;) {
       const entry = this.next();
-      if (entry === undefined || this.closed || !this.host.isSignedIn()) return;
+      if (entry === undefined) return;
       // Another tab may have sent it while this one waited for the lock.
-      if (!this.pendingAnswers.has(entry.key) && !(await this.isPersisted(entry.key))) {
-        this.dropEntry(entry.key);
-        continue;
-      }
+      const isUnsent = this.pendingAnswers.has(entry.key) || (await this.isPersisted(entry.key));
+      // The user may have signed out meanwhile.
+      if (this.closed || !this.host.isSignedIn()) return;
+      if (!isUnsent) this.dropEntry(entry.key);
+      if (this.entries.get(entry.key) !== entry) continue;
       this.sendAgain = false;
       const deliverEntry = await this.verdict(entry);
       if (await this.applyResult(entry, deliverEntry)) continue;
@@ -186,25 +196,44 @@ export class MutationQueue {
     if (this.closed && verdict.kind === 'refused') return true;
     this.failures = 0;
     this.failuresOf.delete(key);
+    if (verdict.kind === 'refused') {
+      await this.refuse(entry, verdict.error);
+      return true;
+    }
     const caller = this.removePending(key);
-    if (verdict.kind === 'done') {
-      if (caller !== undefined) caller.resolve({ kind: 'answered', answer: verdict.answer });
-      else this.host.onLateAnswer(entry.mutation, verdict.answer);
-      this.notifyTabs({ kind: 'done', key, answer: verdict.answer });
-      await this.remove(key);
-    } else if (caller !== undefined) {
-      caller.reject(verdict.error);
+    if (caller !== undefined) caller.resolve({ kind: 'answered', answer: verdict.answer });
+    else this.host.onLateAnswer(entry.mutation, verdict.answer);
+    this.notifyTabs({ kind: 'done', key, answer: verdict.answer });
+    await this.remove(key);
+    return true;
+  }
+
+  private async refuse(entry: QueuedMutation, error: ApiError): Promise<void> {
+    const { key } = entry;
+    // Begun first: a page that is closed meanwhile must not leave the undo behind alone.
+    const undoRemoved = this.dropUndoOf(key);
+    const caller = this.removePending(key);
+    if (caller !== undefined) {
+      caller.reject(error);
       this.notifyTabs({ kind: 'gone', key });
       await this.remove(key);
     } else {
-      const { error } = verdict;
       const refusal = { sentence: errorMessage(error, i18n.t), code: error.code };
       const refused: QueuedMutation = { ...entry, refused: refusal };
       this.setEntry(refused);
-      await this.persist(refused);
+      await withinWait(this.persist(refused), () => false);
       this.notifyTabs({ kind: 'refused', entry: refused });
     }
-    return true;
+    await undoRemoved;
+  }
+
+  /** Of what was refused there is nothing to take back: the server would take back the change before it. */
+  private async dropUndoOf(key: string): Promise<void> {
+    const undo = this.inOrder().find(({ refused, mutation }) => !refused && mutation.undoes === key);
+    if (undo === undefined) return;
+    this.removePending(undo.key)?.resolve({ kind: 'answered', answer: null });
+    this.notifyTabs({ kind: 'gone', key: undo.key });
+    await this.remove(undo.key);
   }
 
   private sendLater(): void {
@@ -235,6 +264,7 @@ export class MutationQueue {
     });
   }
 
+  /** Told together with what becomes of the entry. */
   private removePending(key: string): PendingAnswer | undefined {
     const caller = this.pendingAnswers.get(key);
     clearTimeout(caller?.timer);
@@ -266,6 +296,8 @@ export class MutationQueue {
         this.dropEntry(message.key);
         return;
       case 'gone':
+        // An undo whose change was refused: another tab sent that.
+        this.removePending(message.key)?.resolve({ kind: 'answered', answer: null });
         this.dropEntry(message.key);
     }
   }
@@ -319,24 +351,48 @@ export class MutationQueue {
   }
 
   private async isPersisted(key: string): Promise<boolean> {
-    if ((await this.writing.get(key)) === false) return true;
-    return (await (await database()).getKey('outbox', key)) !== undefined;
+    const asked = async () => {
+      if ((await this.writing.get(key)) === false) return true;
+      return (await (await database()).getKey('outbox', key)) !== undefined;
+    };
+    // Where the database says nothing, it may be here alone. Sent twice it is executed once.
+    return withinWait(
+      asked().catch(() => true),
+      () => true,
+    );
   }
 
   private async remove(key: string): Promise<void> {
     this.dropEntry(key);
-    // The write may end after the answer; the entry is deleted after it is written.
-    if ((await this.writing.get(key)) === false) return;
-    this.writing.delete(key);
-    await (await database()).delete('outbox', key).catch((failure: unknown) => {
+    const removed = async () => {
+      // The write may end after the answer; the entry is deleted after it is written.
+      if ((await this.writing.get(key)) === false) return;
+      this.writing.delete(key);
+      await (await database()).delete('outbox', key);
+    };
+    const tried = removed().catch((failure: unknown) => {
       console.warn('It may be sent once more.', failure);
     });
+    await withinWait(tried, () => undefined);
   }
 
   private async withSendLock(work: () => Promise<void>): Promise<void> {
     // Web Locks exist on HTTPS and localhost only. Without them two tabs may send the same key, which the server executes once.
     if ('locks' in navigator) await navigator.locks.request(`dispatch-outbox-${this.uid}`, work);
     else await work();
+  }
+}
+
+/** What the work with the browser's database comes to, or `late()` where that takes too long. The work goes on. */
+async function withinWait<T>(work: Promise<T>, late: () => T): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const waited = new Promise<T>((resolve) => {
+    timer = setTimeout(() => resolve(late()), DATABASE_WAIT_MS);
+  });
+  try {
+    return await Promise.race([work, waited]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -23,13 +23,15 @@ export interface RefusedMutation {
 export interface Outbox {
   /** The unanswered mutations, in sending order. */
   waiting: readonly Mutation[];
+  /** How many more are unanswered, whose callers still wait for their answers. */
+  underWay: number;
   refused: readonly RefusedMutation[];
 }
 
 /** There is no connection: the mutation is kept and sent later. */
 export const QUEUED = Symbol('queued');
 
-const nothing: Outbox = { waiting: [], refused: [] };
+const nothing: Outbox = { waiting: [], underWay: 0, refused: [] };
 
 let queue: { uid: string; mutations: MutationQueue } | null = null;
 const current = createAtom(nothing);
@@ -55,6 +57,19 @@ export async function submit({
 /** The user has read why a mutation was refused. */
 export function dismiss(key: string): void {
   void open()?.dismiss(key);
+}
+
+/** Resolves once each caller has its answer, or its change waits: after a few seconds at the latest. */
+export function callersAnswered(): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (current.get().underWay > 0) return;
+      subscription.unsubscribe();
+      resolve();
+    };
+    const subscription = current.subscribe(look);
+    look();
+  });
 }
 
 export function useOutbox(): Outbox {

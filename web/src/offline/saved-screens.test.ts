@@ -1,9 +1,16 @@
 import 'fake-indexeddb/auto';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { noteServerStatus } from '../api/server-status.ts';
 import { noteServerTime } from '../api/server-time.ts';
 import { database } from './database.ts';
-import { deleteSavedScreens, loadScreen, pruneScreens, saveScreen, screenSavedAt } from './saved-screens.ts';
+import {
+  confirmSavedScreen,
+  deleteSavedScreens,
+  loadScreen,
+  pruneScreens,
+  saveScreen,
+  screenSavedAt,
+} from './saved-screens.ts';
 
 const session = vi.hoisted(() => ({ uid: 'u1' as string | null }));
 vi.mock('../api/session.ts', () => ({
@@ -14,9 +21,22 @@ vi.mock('../api/session.ts', () => ({
   onSessionChange: () => () => undefined,
 }));
 
+/** The screens that are live. */
+const confirmed: (() => void)[] = [];
+const goLive = (name: string) => confirmed.push(confirmSavedScreen(name));
+
+const hearAt = (time: number) => {
+  vi.setSystemTime(time);
+  noteServerTime(new Date().toISOString());
+};
+
 beforeEach(async () => {
   session.uid = 'u1';
   await deleteSavedScreens();
+});
+afterEach(() => {
+  for (const stop of confirmed.splice(0)) stop();
+  vi.useRealTimers();
 });
 
 const written = () =>
@@ -51,23 +71,58 @@ test('a page that goes to the background writes at once', async () => {
   await written();
 });
 
-test('the saved screen is dated by when the server was last heard from', async () => {
+test('what is saved of a live screen is dated by when the server was last heard from', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   vi.setSystemTime(1_000_000);
   saveScreen('list', 'a');
+  goLive('list');
   expect(await screenSavedAt('list')).toBe(1_000_000);
-  vi.setSystemTime(1_060_000);
-  noteServerTime(new Date().toISOString());
+  hearAt(1_060_000);
   vi.setSystemTime(9_000_000);
   expect(await screenSavedAt('list')).toBe(1_060_000);
   expect(await screenSavedAt('clock')).toBeUndefined();
-  vi.useRealTimers();
+});
+
+test('what is saved of another screen keeps its date, and so does that of one that is left', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.setSystemTime(1_000_000);
+  saveScreen('list', 'a');
+  saveScreen('list of another', 'b');
+  const stop = confirmSavedScreen('list');
+  hearAt(1_060_000);
+  expect(await screenSavedAt('list of another')).toBe(1_000_000);
+  stop();
+  hearAt(1_120_000);
+  expect(await screenSavedAt('list')).toBe(1_060_000);
+});
+
+test('the date of a live screen is written every 15 s at most', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.setSystemTime(1_000_000);
+  saveScreen('list', 'a');
+  goLive('list');
+  for (const time of [1_005_000, 1_010_000, 1_019_999]) hearAt(time);
+  expect(await screenSavedAt('list')).toBe(1_005_000);
+  hearAt(1_020_000);
+  expect(await screenSavedAt('list')).toBe(1_020_000);
+});
+
+test('a sign-out deletes the dates, too', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  hearAt(1_000_000);
+  goLive('list');
+  hearAt(1_060_000);
+  const dates = () => Object.keys(localStorage).filter((key) => key.startsWith('dispatch.still-so'));
+  expect(dates()).toHaveLength(1);
+  await deleteSavedScreens();
+  expect(dates()).toEqual([]);
 });
 
 test('a server that cannot read its database does not update the date', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   vi.setSystemTime(20_000_000);
   saveScreen('list', 'a');
+  goLive('list');
   vi.setSystemTime(20_060_000);
   const now = new Date().toISOString();
   noteServerStatus({ seq: 1, now, notReadSince: now });
@@ -76,7 +131,6 @@ test('a server that cannot read its database does not update the date', async ()
   noteServerStatus({ seq: 1, now });
   noteServerTime(now);
   expect(await screenSavedAt('list')).toBe(20_060_000);
-  vi.useRealTimers();
 });
 
 test('a screen saved before a restore is not loaded', async () => {

@@ -8,8 +8,9 @@ import { markLocalData } from './local-data.ts';
 
 /** A list that changes constantly is written at most this often. */
 const WRITE_DELAY_MS = 1_000;
-/** While the server is heard, the saved screens are still current; their date is updated this often. */
+/** While a screen is live, what is saved of it is current; its date is updated this often. */
 const CONFIRM_INTERVAL_MS = 15_000;
+/** Before the screen's name. */
 const CONFIRMED_AT_KEY = 'dispatch.still-so';
 
 interface Pending {
@@ -40,7 +41,22 @@ export async function loadSavedScreen<T>(name: string): Promise<{ value: T; at: 
 /** When the saved value was last known to be current (ms, this device's clock). */
 export async function screenSavedAt(name: string): Promise<number | undefined> {
   const found = await loadSaved(name);
-  return found && Math.max(found.at, Number(localStorage.getItem(CONFIRMED_AT_KEY) ?? 0));
+  return found && Math.max(found.at, Number(localStorage.getItem(confirmedAtKey(name)) ?? 0));
+}
+
+/** Until it is stopped, what is saved under that name is current whenever the server is heard: its screen is live. */
+export function confirmSavedScreen(name: string): () => void {
+  let confirmedAt = 0;
+  return onServerTime(() => {
+    const now = serverNow();
+    if (now - confirmedAt < CONFIRM_INTERVAL_MS || serverStatus().notReadSince !== null) return;
+    confirmedAt = now;
+    localStorage.setItem(confirmedAtKey(name), String(now));
+  });
+}
+
+function confirmedAtKey(name: string): string {
+  return `${CONFIRMED_AT_KEY} ${name}`;
 }
 
 /** Saves any cloneable value. The write is delayed, and only the last of several is written. */
@@ -48,7 +64,7 @@ export function saveScreen(name: string, value: unknown): void {
   const uid = signedInUid();
   if (uid === null) return;
   markLocalData();
-  followServerTime();
+  followServerLog();
   const entry = { uid, value, at: serverNow(), generation: savedGeneration() };
   pending.set(name, entry);
   if (entry.generation === null) ofUnnamedLog.set(name, entry);
@@ -61,7 +77,9 @@ export async function deleteSavedScreens(): Promise<void> {
   timer = undefined;
   pending.clear();
   ofUnnamedLog.clear();
-  localStorage.removeItem(CONFIRMED_AT_KEY);
+  for (const key of Object.keys(localStorage)) {
+    if (key.startsWith(CONFIRMED_AT_KEY)) localStorage.removeItem(key);
+  }
   await (await database()).clear('saved');
 }
 
@@ -142,16 +160,9 @@ export function signedInUid(): string | null {
 }
 
 /** Starts with the first saved value. */
-function followServerTime(): void {
+function followServerLog(): void {
   if (isFollowing) return;
   isFollowing = true;
-  let confirmedAt = 0;
-  onServerTime(() => {
-    const now = serverNow();
-    if (now - confirmedAt < CONFIRM_INTERVAL_MS || serverStatus().notReadSince !== null) return;
-    confirmedAt = now;
-    localStorage.setItem(CONFIRMED_AT_KEY, String(now));
-  });
   // At the first start on a device the list may come before the stream names its log. It is of this log: a list of
   // another one is dropped, and loaded again.
   onServerStatus(({ generation }) => {

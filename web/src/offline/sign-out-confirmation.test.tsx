@@ -2,6 +2,7 @@ import 'fake-indexeddb/auto';
 import { act, cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { noteServerTime } from '../api/server-time.ts';
 import { signOutAfterGuards } from '../auth/sign-out.ts';
 import { database } from './database.ts';
 import { dismiss, QUEUED, submit, useOutbox } from './outbox.ts';
@@ -98,6 +99,48 @@ test('signing out with waiting changes asks first, and the user can stay', async
   expect(end).not.toHaveBeenCalled();
   expect(screen.queryByRole('alertdialog')).toBeNull();
   expect(await (await database()).count('outbox')).toBe(1);
+});
+
+/** A sign-out while the answer to a tap is awaited; the test says what comes of the tap. */
+async function signOutAfterTap() {
+  noteServerTime(new Date().toISOString());
+  const fetched = vi.fn<() => Promise<Response>>();
+  const answers = new Promise<{ resolve(answer: Response): void; reject(failure: Error): void }>((sent) => {
+    fetched.mockImplementationOnce(() => new Promise((resolve, reject) => sent({ resolve, reject })));
+  });
+  fetched.mockRejectedValue(new TypeError('Failed to fetch'));
+  vi.stubGlobal('fetch', fetched);
+  await act(async () => void submit(note));
+  const { resolve, reject } = await act(() => answers);
+  let left: Promise<void> = Promise.resolve();
+  act(() => {
+    left = signOutAfterGuards(end);
+  });
+  await act(() => new Promise((done) => setTimeout(done, 20)));
+  expect(screen.queryByRole('alertdialog')).toBeNull();
+  expect(end).not.toHaveBeenCalled();
+  return { resolve, reject, left };
+}
+
+test('signing out just after a tap asks once it is clear that the tap waits', async () => {
+  const { reject, left } = await signOutAfterTap();
+  await act(async () => reject(new TypeError('Failed to fetch')));
+  expect(await screen.findByRole('alertdialog')).toHaveTextContent(
+    '1 change has not reached the server yet.',
+  );
+  expect(screen.getByRole('button', { name: 'Stay signed in' })).toHaveFocus();
+  await userEvent.keyboard('{Enter}');
+  await left;
+  expect(end).not.toHaveBeenCalled();
+});
+
+test('signing out just after a tap that the server answers asks nothing', async () => {
+  const { resolve, left } = await signOutAfterTap();
+  await act(async () => {
+    resolve(json(200, { ok: true, result: [] }));
+    await left;
+  });
+  expect(end).toHaveBeenCalledTimes(1);
 });
 
 test('confirming the sign-out deletes everything', async () => {

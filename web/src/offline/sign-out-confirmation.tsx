@@ -5,7 +5,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { afterClosing } from '../ui/history-entries.ts';
 import { deleteQueuedMutations } from './mutation-queue.ts';
-import { currentOutbox } from './outbox.ts';
+import { callersAnswered, currentOutbox } from './outbox.ts';
 
 interface SignOutQuestion {
   waiting: number;
@@ -20,10 +20,11 @@ export function SignOutConfirmation() {
   useEffect(
     () =>
       addSignOutGuard({
-        mayLeave: () => {
+        mayLeave: async () => {
+          await callersAnswered();
           const waiting = currentOutbox().waiting.length;
-          if (waiting === 0) return Promise.resolve(true);
-          return new Promise((answer) => setQuestion({ waiting, answer }));
+          if (waiting === 0) return true;
+          return new Promise<boolean>((answer) => setQuestion({ waiting, answer }));
         },
         left: () => deleteQueuedMutations(uid),
       }),

@@ -28,6 +28,7 @@ import {
 } from '../api/technicians.ts';
 import { fetchSkills, type Skill } from '../api/users.ts';
 import { changeLanguage } from '../i18n/i18n.ts';
+import { typeUnreadable } from '../ui/number-field.fixture.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import { ana, shop } from './organisation.fixture.ts';
 import { applyMove } from './organisation.ts';
@@ -225,6 +226,31 @@ describe('moving', () => {
     await user.click(button('Undo'));
     await waitFor(() => expect(changeTechnician).toHaveBeenLastCalledWith(2, { idLevel: 2 }));
     await expectInLevel('Bo Li', 'Master');
+  });
+
+  test('made while the one before it is pending is reverted to the level that that one gave', async () => {
+    let save: () => void = () => undefined;
+    vi.mocked(changeTechnician).mockImplementationOnce(
+      () =>
+        new Promise((done) => {
+          save = () => {
+            organisation = applyMove(organisation, { technician: 2, level: 1 });
+            done();
+          };
+        }),
+    );
+    await openTree();
+    await moveBo('Foreman');
+    await expectInLevel('Bo Li', 'Foreman');
+    await moveBo('Lube-tech');
+    await expectInLevel('Bo Li', 'Lube-tech');
+    expect(changeTechnician).toHaveBeenCalledExactlyOnceWith(2, { idLevel: 1 });
+    await act(async () => save());
+    await toast('Bo Li moved to Lube-tech');
+    await user.click(button('Undo'));
+    await waitFor(() => expect(changeTechnician).toHaveBeenLastCalledWith(2, { idLevel: 1 }));
+    expect(changeTechnician).toHaveBeenCalledTimes(3);
+    await expectInLevel('Bo Li', 'Foreman');
   });
 
   test('is reverted with a message when it is refused', async () => {
@@ -492,6 +518,28 @@ describe('Manage Skills', () => {
     await waitFor(() => expect(dialog.getByRole('button', { name: 'Edit Brakes' })).toHaveFocus());
   });
 
+  test('leaves what somebody else makes of a skill while it is edited', async () => {
+    const dialog = await openSkills();
+    await user.click(dialog.getByRole('button', { name: 'Edit Brakes' }));
+    const form = within(dialog.getByRole('form', { name: 'Edit Brakes' }));
+    skills = skills.map((one) =>
+      one.idSkill === 12 ? { ...one, skillLevel: 55, skillKind: 'Chassis' } : one,
+    );
+    act(() => changed());
+    // As soon as the skills are loaded again, their kinds are offered.
+    await waitFor(() => expect(document.querySelector('option[value="Chassis"]')).not.toBeNull());
+    await user.type(form.getByRole('textbox', { name: 'Skill Name' }), ' and ABS{Enter}');
+    expect(changeSkill).toHaveBeenCalledExactlyOnceWith(12, { skillName: 'Brakes and ABS' });
+  });
+
+  test('sends nothing of a skill in which nothing was changed', async () => {
+    const dialog = await openSkills();
+    await user.click(dialog.getByRole('button', { name: 'Edit Brakes' }));
+    await user.keyboard('{Enter}');
+    await waitFor(() => expect(dialog.getByRole('button', { name: 'Edit Brakes' })).toHaveFocus());
+    expect(changeSkill).not.toHaveBeenCalled();
+  });
+
   test('cancels an edit with Escape, and stays open', async () => {
     const dialog = await openSkills();
     await user.click(dialog.getByRole('button', { name: 'Edit Brakes' }));
@@ -609,6 +657,15 @@ describe('a technician', () => {
     expect(removeTechnicianSkill).toHaveBeenCalledExactlyOnceWith(1, 11);
   });
 
+  test('is given no skill at a level that is no number', async () => {
+    const dialog = await openAna();
+    await user.selectOptions(dialog.getByRole('combobox', { name: 'Add a skill' }), 'Brakes');
+    expect(dialog.getByRole('button', { name: 'Add' })).toBeEnabled();
+    // Where nothing is typed they get the skill's own level.
+    typeUnreadable(dialog.getByPlaceholderText('40'));
+    expect(dialog.getByRole('button', { name: 'Add' })).toBeDisabled();
+  });
+
   test('is deleted after a question', async () => {
     const dialog = await openAna();
     await user.click(dialog.getByRole('button', { name: 'Delete technician' }));
@@ -713,7 +770,7 @@ describe('opcode rules', () => {
     const form = within(dialog.getByRole('form', { name: 'Edit the rule for ENG*' }));
     await user.clear(form.getByRole('spinbutton', { name: 'At least level' }));
     await user.type(form.getByRole('spinbutton', { name: 'At least level' }), '55{Enter}');
-    expect(changeRule).toHaveBeenCalledExactlyOnceWith(5, { pattern: 'ENG*', idSkill: 11, level: 55 });
+    expect(changeRule).toHaveBeenCalledExactlyOnceWith(5, { level: 55 });
     await user.click(await dialog.findByRole('button', { name: 'Delete the rule for ENG*' }));
     const question = await screen.findByRole('alertdialog', { name: 'Delete the rule for ENG*?' });
     // A key pressed once too often deletes nothing.
@@ -722,6 +779,31 @@ describe('opcode rules', () => {
     await user.click(within(question).getByRole('button', { name: 'Delete' }));
     expect(deleteRule).toHaveBeenCalledExactlyOnceWith(5);
     await toast('Rule for ENG* deleted');
+  });
+
+  test('keep what somebody else makes of one while it is edited', async () => {
+    const dialog = await openRules();
+    await user.click(dialog.getByRole('button', { name: 'Edit the rule for ENG*' }));
+    const form = within(dialog.getByRole('form', { name: 'Edit the rule for ENG*' }));
+    vi.mocked(fetchRules).mockResolvedValue([
+      { idRule: 5, pattern: 'ENG*', idSkill: 12, skillName: 'Brakes', level: 70 },
+      { idRule: 6, pattern: 'BRK*', idSkill: 12, skillName: 'Brakes', level: 40 },
+    ]);
+    act(() => changed());
+    await dialog.findByText('BRK*');
+    const pattern = form.getByRole('textbox', { name: 'Opcode' });
+    await user.clear(pattern);
+    await user.type(pattern, 'ENGINE*{Enter}');
+    expect(changeRule).toHaveBeenCalledExactlyOnceWith(5, { pattern: 'ENGINE*' });
+  });
+
+  test('in which nothing was changed are not sent', async () => {
+    const dialog = await openRules();
+    await user.click(dialog.getByRole('button', { name: 'Edit the rule for ENG*' }));
+    const form = dialog.getByRole('form', { name: 'Edit the rule for ENG*' });
+    await user.click(within(form).getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(form).not.toBeInTheDocument());
+    expect(changeRule).not.toHaveBeenCalled();
   });
 
   test('that could not be added show a message and keep the typed text', async () => {

@@ -1,7 +1,7 @@
 // Technician management: levels, skills, and the skills that opcodes require.
 import { useQuery } from '@tanstack/react-query';
 import { Lock, Plus } from 'lucide-react';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { ApiError } from '../api/http.ts';
 import type { Member, Organisation } from '../api/technicians.ts';
@@ -11,6 +11,7 @@ import { loadTexts } from '../i18n/i18n.ts';
 import { stageTexts } from '../i18n/stages.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
+import { deferred } from '../ui/deferred.tsx';
 import { afterTravel, goBack, screenState } from '../ui/history-entries.ts';
 import { LoadState } from '../ui/load-state.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
@@ -34,13 +35,11 @@ import { SkillsPanel } from './skills-panel.tsx';
 import { TechnicianPanel } from './technician-panel.tsx';
 import { unmatchedNames } from './unmatched-names.ts';
 
-const StagesPanel = lazy(async () => {
+const StagesPanel = deferred(async () => {
   const [{ StagesPanel: loaded }] = await Promise.all([import('./stages-panel.tsx'), loadTexts(stageTexts)]);
-  return { default: loaded };
+  return loaded;
 });
-const UnmatchedPanel = lazy(async () => ({
-  default: (await import('./unmatched-panel.tsx')).UnmatchedPanel,
-}));
+const UnmatchedPanel = deferred(async () => (await import('./unmatched-panel.tsx')).UnmatchedPanel);
 
 export function OrganisationScreen() {
   const { t } = useTranslation();
@@ -222,20 +221,8 @@ function RequestedPanel({ organisation: all }: { organisation: Organisation | un
   const mayManage = usePermission('manage-technicians');
   const mayMatch = usePermission('dispatch');
   const move = useMove();
-  if (openPanel === 'stages') {
-    return (
-      <Suspense>
-        <StagesPanel close={close} />
-      </Suspense>
-    );
-  }
-  if (openPanel === 'names') {
-    return mayMatch ? (
-      <Suspense>
-        <UnmatchedPanel close={close} />
-      </Suspense>
-    ) : null;
-  }
+  if (openPanel === 'stages') return <StagesPanel close={close} />;
+  if (openPanel === 'names') return mayMatch ? <UnmatchedPanel close={close} /> : null;
   if (openPanel === 'skills') return <SkillsPanel close={close} />;
   if (openPanel === 'rules') return <RulesPanel close={close} />;
   if (openPanel === null || all === undefined) return null;

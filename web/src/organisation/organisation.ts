@@ -21,7 +21,7 @@ import {
 import { failureDetail } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { skills } from '../repair-order/skills.ts';
-import { technicians } from '../repair-order/technician-choice.tsx';
+import { technicians } from '../repair-order/technicians.ts';
 import { showToast } from '../ui/toaster.ts';
 
 export const organisation = queryOptions({
@@ -78,10 +78,13 @@ export function useMove(): (move: Move) => void {
     mutationKey: MOVE_MUTATION_KEY,
     // Moves are sent one after another, so that the last one wins.
     scope: { id: 'organisation' },
-    mutationFn: ({ technician, level }: Move) => changeTechnician(technician, { idLevel: level }),
-    // The server still has the old level, which Undo restores.
-    onMutate: ({ technician }) => memberAt(client, technician),
-    onSuccess: async (_, { technician, level }, { name, level: from }) => {
+    mutationFn: async ({ technician, level }: Move) => {
+      // The moves before it are made, and loaded: the server has the level that Undo restores.
+      const before = memberAt(client, technician);
+      await changeTechnician(technician, { idLevel: level });
+      return before;
+    },
+    onSuccess: async ({ name, level: from }, { technician, level }) => {
       await reloadOrganisation(client);
       showToast({
         text: t('organisation.moved', { name, level: named(level) }),
@@ -92,8 +95,8 @@ export function useMove(): (move: Move) => void {
         },
       });
     },
-    onError: (failure, _, at) => {
-      const text = t('organisation.failed.move', { name: at?.name ?? '' });
+    onError: (failure, { technician }) => {
+      const text = t('organisation.failed.move', { name: memberAt(client, technician).name });
       showToast({ tone: 'destructive', text, ...failureDetail(failure, t) });
       void reloadOrganisation(client);
     },

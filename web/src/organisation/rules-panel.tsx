@@ -11,6 +11,7 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Field, Select } from '../ui/form-field.tsx';
 import { closeOnEscape, Sheet } from '../ui/sheet.tsx';
+import { changedFields } from './changed-fields.ts';
 import { StoryKinds, WorkKinds } from './code-kinds.tsx';
 import { LevelInput, parseLevel } from './level-input.tsx';
 import { useOrganisationMutation } from './mutations.ts';
@@ -198,18 +199,23 @@ function RuleActions({ rule: { idRule, pattern }, opener, edit }: RuleActionsPro
 function EditRule({ rule, close }: { rule: OpcodeRule; close: () => void }) {
   const { t } = useTranslation();
   const { run: mutate, busy } = useOrganisationMutation();
-  const { idRule, pattern } = rule;
+  // As it was when it was opened: what somebody else changes meanwhile is not changed back.
+  const [before] = useState(rule);
+  const { idRule, pattern } = before;
   return (
     <RuleForm
       name={t('organisation.rule.editOf', { pattern })}
-      rule={rule}
+      rule={before}
       verb={t('organisation.save')}
       busy={busy}
       focusFirst
       cancel={close}
       save={async (draft) => {
+        const changes = changedFields(before, draft);
         const done = await mutate({
-          work: () => changeRule(idRule, draft),
+          work: async () => {
+            if (Object.keys(changes).length > 0) await changeRule(idRule, changes);
+          },
           failed: t('organisation.failed.changeRule', { pattern }),
         });
         if (done) close();

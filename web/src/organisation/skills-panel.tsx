@@ -223,11 +223,12 @@ function DeleteSkill({ skill }: { skill: Skill }) {
 function EditSkill({ skill, close }: { skill: Skill; close: () => void }) {
   const { t } = useTranslation();
   const { run: mutate, busy } = useOrganisationMutation();
-  const before = {
+  // As it was when it was opened: what somebody else changes meanwhile is not changed back.
+  const [before] = useState({
     skillName: skill.skillName,
     skillLevel: skill.skillLevel,
     skillKind: skill.skillKind ?? '',
-  };
+  });
   const [texts, type] = useState({
     name: before.skillName,
     level: String(before.skillLevel),

@@ -5,7 +5,7 @@ import { type Language, languageOr, languages } from '../i18n/i18n.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { stageAppearance } from '../repair-order/stages.ts';
 import { Button } from '../ui/button.tsx';
-import { Field, Input, Select } from '../ui/form-field.tsx';
+import { Field, Input, numberProps, Select } from '../ui/form-field.tsx';
 import { closeOnEscape } from '../ui/sheet.tsx';
 
 const kinds = ['queue', 'active', 'hold', 'done'] as const satisfies readonly StageKind[];
@@ -228,8 +228,7 @@ function NumberField({ label, hint: text, most, typed, type }: NumberFieldProps)
           max={most}
           step={1}
           aria-describedby={hint}
-          value={typed}
-          onChange={(event) => type(event.target.value)}
+          {...numberProps(typed, type)}
         />
       </Field>
       <p id={hint} className="text-12 text-quiet">

@@ -2,13 +2,15 @@
 import { ArrowDown, ArrowUp, Pencil, Trash2 } from 'lucide-react';
 import { type RefObject, useRef, useState } from 'react';
 import { changeStage, deleteStage, type WorkStage } from '../api/stages.ts';
+import { languageOr } from '../i18n/i18n.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { spanText } from '../repair-order/duration-text.ts';
 import { reloadStages, stageAppearance, stageName } from '../repair-order/stages.ts';
 import { IconButton } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { changedFields } from './changed-fields.ts';
 import { useOrganisationMutation } from './mutations.ts';
-import { StageForm, textsOf } from './stage-form.tsx';
+import { readStage, StageForm, textsOf } from './stage-form.tsx';
 
 interface StageLineProps {
   stage: WorkStage;
@@ -149,17 +151,22 @@ function DeleteStage({ stage }: { stage: WorkStage }) {
 function EditStage({ stage, close }: { stage: WorkStage; close: () => void }) {
   const { t, language } = useTranslation();
   const { run, busy } = useOrganisationMutation(reloadStages);
+  // As it was when it was opened: what somebody else changes meanwhile is not changed back.
+  const [before] = useState(() => textsOf(stage));
   const name = { stage: stageName(stage, language) };
   return (
     <StageForm
       name={t('stages.manage.edit', name)}
-      texts={textsOf(stage)}
+      texts={before}
       verb={t('stages.manage.save')}
       busy={busy}
       cancel={close}
       save={async (values) => {
+        const changes = changedFields(readStage(before, languageOr(language)) ?? {}, values);
         const done = await run({
-          work: () => changeStage(stage.id, values),
+          work: async () => {
+            if (Object.keys(changes).length > 0) await changeStage(stage.id, changes);
+          },
           failed: t('stages.manage.failed.change', name),
         });
         if (done) close();

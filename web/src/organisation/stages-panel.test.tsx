@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { render, screen, waitFor, within } from '@testing-library/react';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -14,6 +14,8 @@ import {
 import { changeLanguage, loadTexts } from '../i18n/i18n.ts';
 import { stageTexts } from '../i18n/stages.ts';
 import { someStages } from '../repair-order/stages.fixture.ts';
+import { shopStages } from '../repair-order/stages.ts';
+import { typeUnreadable } from '../ui/number-field.fixture.ts';
 import { readStage } from './stage-form.tsx';
 import { StagesPanel } from './stages-panel.tsx';
 
@@ -29,6 +31,7 @@ vi.mock('../auth/use-session.ts', () => ({ usePermission: () => session.mayManag
 
 /** What the server has. */
 let stages: ShopStages;
+let client: QueryClient;
 let user: ReturnType<typeof userEvent.setup>;
 
 beforeEach(async () => {
@@ -43,8 +46,9 @@ beforeEach(async () => {
 afterEach(() => changeLanguage('en'));
 
 async function openPanel(list = 'Stages in their order'): Promise<void> {
+  client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+    <QueryClientProvider client={client}>
       <MemoryRouter>
         <StagesPanel close={() => undefined} />
       </MemoryRouter>
@@ -143,11 +147,45 @@ test('a stage is edited where it stands', async () => {
   const form = screen.getByRole('form', { name: 'Edit To be dispatched' });
   await user.clear(within(form).getByLabelText('Too long after (minutes)'));
   await user.click(within(form).getByRole('button', { name: 'Save' }));
-  expect(changeStage).toHaveBeenCalledWith(
-    'to-be-dispatched',
-    expect.objectContaining({ kind: 'queue', tooLongMinutes: null }),
-  );
+  expect(changeStage).toHaveBeenCalledExactlyOnceWith('to-be-dispatched', { tooLongMinutes: null });
 });
+
+test('what somebody else changes while a stage is edited is not changed back', async () => {
+  await openPanel();
+  await user.click(button('Edit To be dispatched'));
+  const form = within(screen.getByRole('form', { name: 'Edit To be dispatched' }));
+  const changed = stages.stages.map((one) =>
+    one.id === 'to-be-dispatched' ? { ...one, colour: 'violet' as const, limit: 4 } : one,
+  );
+  stages = { ...stages, stages: changed };
+  await act(() => client.invalidateQueries({ queryKey: shopStages.queryKey }));
+  await user.type(form.getByLabelText('Name in English'), ' soon');
+  await user.click(form.getByRole('button', { name: 'Save' }));
+  expect(changeStage).toHaveBeenCalledExactlyOnceWith('to-be-dispatched', {
+    name: { en: 'To be dispatched soon', de: 'To be dispatched (de)', es: 'To be dispatched (es)' },
+  });
+});
+
+test('saving a stage in which nothing was changed sends nothing', async () => {
+  await openPanel();
+  await user.click(button('Edit To be dispatched'));
+  const form = screen.getByRole('form', { name: 'Edit To be dispatched' });
+  await user.click(within(form).getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(form).not.toBeInTheDocument());
+  expect(changeStage).not.toHaveBeenCalled();
+});
+
+test.each(['Too long after (minutes)', 'Cars at most'])(
+  'a text that is no number is not the absence of one: %s',
+  async (label) => {
+    await openPanel();
+    await user.click(button('Edit To be dispatched'));
+    const form = within(screen.getByRole('form', { name: 'Edit To be dispatched' }));
+    expect(form.getByRole('button', { name: 'Save' })).toBeEnabled();
+    typeUnreadable(form.getByLabelText(label));
+    expect(form.getByRole('button', { name: 'Save' })).toBeDisabled();
+  },
+);
 
 test('deleting asks first, and a deleted stage can be brought back', async () => {
   await openPanel();

@@ -12,7 +12,7 @@ import { usePermission } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { skills } from '../repair-order/skills.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { Field, Select } from '../ui/form-field.tsx';
+import { Field, numberProps, Select } from '../ui/form-field.tsx';
 import { LevelInput, parseLevel } from './level-input.tsx';
 import { useOrganisationMutation } from './mutations.ts';
 
@@ -146,8 +146,7 @@ function GiveSkill({ member }: { member: Member }) {
       </Field>
       <Field label={t('organisation.technician.level')}>
         <LevelInput
-          value={typed}
-          onChange={(event) => type(event.target.value)}
+          {...numberProps(typed, type)}
           placeholder={skill === undefined ? '' : String(skill.skillLevel)}
         />
       </Field>

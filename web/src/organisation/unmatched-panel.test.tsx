@@ -127,6 +127,30 @@ test('says why a name could not be matched, and keeps the choice', async () => {
   expect(choice).toHaveValue('11');
 });
 
+test('leaves a name as somebody else has matched it meanwhile, and says so', async () => {
+  await openPanel();
+  await screen.findByRole('option', { name: 'Ana Flores' });
+  await user.selectOptions(screen.getByLabelText('What Technician 77 means'), 'Ana Flores');
+  unmatched = names.slice(1);
+  matches = [{ kind: 'technician', number: '77', idTechnician: 12, name: 'Ben Ode' }];
+  await user.click(screen.getByRole('button', { name: 'Match Technician 77' }));
+  expect(await screen.findByText('Somebody else has said meanwhile what it means: see below.')).toBeVisible();
+  expect(matchName).not.toHaveBeenCalled();
+  expect(await screen.findByRole('region', { name: 'What names mean' })).toHaveTextContent(
+    'Technician 77: Ben Ode',
+  );
+  expect(screen.queryByLabelText('What Technician 77 means')).toBeNull();
+});
+
+test('a name of another kind that is known is no reason not to match one', async () => {
+  matches = [{ kind: 'advisor', number: '77', idTechnician: null, name: 'Dana Reed' }];
+  await openPanel();
+  await screen.findByRole('option', { name: 'Ana Flores' });
+  await user.selectOptions(screen.getByLabelText('What Technician 77 means'), 'Ana Flores');
+  await user.click(screen.getByRole('button', { name: 'Match Technician 77' }));
+  expect(matchName).toHaveBeenCalledExactlyOnceWith({ kind: 'technician', number: '77', idTechnician: 11 });
+});
+
 test('says so when every name is known', async () => {
   unmatched = [];
   await openPanel();

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { Link } from 'react-router';
 import {
+  fetchNameMatches,
   forgetMatch,
   matchName,
   type NameMatch,
@@ -11,7 +12,7 @@ import {
 } from '../api/unmatched-names.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { shopStages, stageName } from '../repair-order/stages.ts';
-import { technicians } from '../repair-order/technician-choice.tsx';
+import { technicians } from '../repair-order/technicians.ts';
 import { Button } from '../ui/button.tsx';
 import { Input, Select } from '../ui/form-field.tsx';
 import { Sheet } from '../ui/sheet.tsx';
@@ -99,8 +100,15 @@ function UnmatchedLine({ unmatched }: { unmatched: UnmatchedName }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (meaning.trim() === '') return;
+    const match = async () => {
+      const known = await fetchNameMatches();
+      // Somebody else has said it since the list was loaded, which tells what it means once it is loaded again.
+      if (known.some(({ kind, number }) => kind === unmatched.kind && number === unmatched.number))
+        throw new Error(t('organisation.unmatched.knownMeanwhile'));
+      await matchName(matchOf(unmatched, meaning.trim()));
+    };
     void run({
-      work: () => matchName(matchOf(unmatched, meaning.trim())),
+      work: match,
       done: t('organisation.unmatched.matched', { name: text }),
       failed: t('organisation.unmatched.failed.match', { name: text }),
     });

@@ -4,7 +4,7 @@ import { i18n } from '../i18n/i18n.ts';
 import { changesOf } from '../repair-order/change-execution.ts';
 import type { Choice, OrderChange } from '../repair-order/choice.ts';
 import { cachedOrders } from '../repair-order/live-orders.ts';
-import { currentDialog, type OpenDialog, openDialog } from '../repair-order/open-dialog.ts';
+import { currentDialog, type OpenDialog, openDialog, openWhenNoneIs } from '../repair-order/open-dialog.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { displayedStatuses } from '../repair-order/statuses.ts';
 import { copyText } from '../ui/clipboard.ts';
@@ -29,7 +29,8 @@ export async function executeCommand(command: Command, context: CommandContext):
     context.goToDesk();
     return afterPalette(() => openDialog({ kind: 'hold', order: command.cached.order.key, hold: null }));
   }
-  const changes = changesOf(context.client);
+  // What is asked is on the desk, where the user is brought.
+  const changes = changesOf(context.client, () => true);
   if (command.kind === 'stage' || command.kind === 'endHold') {
     await changes.pick(command.cached, stageChoice(command));
     goToQuestion(context);
@@ -94,7 +95,7 @@ async function pickStatus(
     showToast({ tone: 'destructive', text: i18n.t('toast.orderUnknown', { number: roNumber }) });
     return;
   }
-  await changesOf(client).pick(shown, { field: 'status', status });
+  await changesOf(client, () => true).pick(shown, { field: 'status', status });
 }
 
 /** Somebody changed the order meanwhile: the user decides again in the dialog, on the current order. */
@@ -113,8 +114,8 @@ function openDecisionDialog(
     showToast({ tone: 'destructive', text });
     return;
   }
-  context.goToDesk();
-  openDialog(dialog);
+  openWhenNoneIs(dialog);
+  if (currentDialog() === dialog) context.goToDesk();
 }
 
 function dialogFor(kind: OpenDialog['kind'], { key, technicians }: RepairOrder): OpenDialog | undefined {
@@ -127,7 +128,7 @@ function dialogFor(kind: OpenDialog['kind'], { key, technicians }: RepairOrder):
 
 function copyVin(vin: string): Promise<void> {
   return copyText(vin).then(
-    () => showToast({ text: i18n.t('toast.vinCopied') }),
-    () => showToast({ tone: 'destructive', text: i18n.t('toast.vinNotCopied') }),
+    () => void showToast({ text: i18n.t('toast.vinCopied') }),
+    () => void showToast({ tone: 'destructive', text: i18n.t('toast.vinNotCopied') }),
   );
 }

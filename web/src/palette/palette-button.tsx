@@ -2,35 +2,27 @@
 // suggestions and the sheet of shortcuts when first asked for.
 import { useQueryClient } from '@tanstack/react-query';
 import { SquareChevronRight } from 'lucide-react';
-import { lazy, type RefObject, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 import { loadTexts } from '../i18n/i18n.ts';
 import { paletteTexts } from '../i18n/palette.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { ScreenLink } from '../page-header/screen-links.tsx';
 import { IconButton } from '../ui/button.tsx';
-import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { holdKeys, releaseKeys, releaseKeysOnArrival } from '../ui/key-hold.ts';
-import { part, usePart } from '../ui/part.ts';
+import { part, useOpenedPart, usePart } from '../ui/part.ts';
 import { Tip } from '../ui/tooltip.tsx';
 import { listenForShortcuts } from './global-shortcuts.ts';
 import { modifierKey } from './modifier-key.ts';
+import type { KeySheetProps } from './shortcuts-sheet.tsx';
 
 const palette = part(async () => {
   const [{ Palette }] = await Promise.all([import('./palette.tsx'), loadTexts(paletteTexts)]);
   return Palette;
 });
-const KeySheet = lazy(async () => {
-  try {
-    const [{ ShortcutsSheet }] = await Promise.all([
-      import('./shortcuts-sheet.tsx'),
-      loadTexts(paletteTexts),
-    ]);
-    return { default: ShortcutsSheet };
-  } catch (failure) {
-    releaseKeys();
-    throw failure;
-  }
+const keySheet = part(async () => {
+  const [{ ShortcutsSheet }] = await Promise.all([import('./shortcuts-sheet.tsx'), loadTexts(paletteTexts)]);
+  return ShortcutsSheet;
 });
 
 export function PaletteButton({ screens }: { screens: readonly ScreenLink[] }) {
@@ -78,13 +70,17 @@ export function PaletteButton({ screens }: { screens: readonly ScreenLink[] }) {
           takeText={arrived}
         />
       )}
-      <ErrorBoundary fallback={null}>
-        <Suspense>
-          {areKeysOpen && <KeySheet close={() => showSheet(false)} restoreFocus={restoreFocus} />}
-        </Suspense>
-      </ErrorBoundary>
+      {areKeysOpen && <KeySheet close={() => showSheet(false)} restoreFocus={restoreFocus} />}
     </>
   );
+}
+
+function KeySheet({ close, restoreFocus }: KeySheetProps) {
+  const Sheet = useOpenedPart(keySheet, () => {
+    releaseKeys();
+    close();
+  });
+  return Sheet === null ? null : <Sheet close={close} restoreFocus={restoreFocus} />;
 }
 
 /** `before`: what had the focus, and gets it back. */

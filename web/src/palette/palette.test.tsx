@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createAtom } from '@tanstack/react-store';
-import { render, screen, waitFor, within } from '@testing-library/react';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { BrowserRouter, useLocation } from 'react-router';
@@ -11,6 +11,7 @@ import {
   dispatchOrders,
   type EntryResult,
   fetchTechnicians,
+  type Row,
   reassignTechnician,
   searchRepairOrders,
   unassignTechnician,
@@ -29,7 +30,7 @@ import { SearchBox, Tools } from '../dashboard/toolbar.tsx';
 import { changeLanguage } from '../i18n/i18n.ts';
 import { paletteEn } from '../i18n/palette.en.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
-import { closeDialog, currentDialog } from '../repair-order/open-dialog.ts';
+import { closeDialog, currentDialog, openDialog } from '../repair-order/open-dialog.ts';
 import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import { someStages } from '../repair-order/stages.fixture.ts';
@@ -220,8 +221,9 @@ test.each(['open 20001', '20001 open', 'story 20001'])("'%s' opens the order's d
   await waitFor(() => expect(address()).toBe('/dashboard?tab=waiting&ro=20001'));
 });
 
-test('an order that changed meanwhile opens its dialog for a decision', async () => {
-  const now = row(104389, { version: 7, regularIdTechnician: 32, regularTechFullName: 'Ann Lee' });
+/** The server's refusal: somebody else has made the order this meanwhile. */
+function staleWith(changes: Partial<Row>): ApiError {
+  const now = row(104389, { version: 7, ...changes });
   const current = { rows: [now], version: 7, changedBy: null, changedAt: null };
   const refused = {
     ok: false,
@@ -230,10 +232,42 @@ test('an order that changed meanwhile opens its dialog for a decision', async ()
     error: 'It is newer.',
     current,
   };
-  vi.mocked(assignTechnician).mockRejectedValue(new ApiError(409, 'stale-version', 'It is newer.', refused));
+  return new ApiError(409, 'stale-version', 'It is newer.', refused);
+}
+
+/** Somebody else has given the order to a technician meanwhile. */
+function refuseAsStale(): void {
+  const stale = staleWith({ regularIdTechnician: 32, regularTechFullName: 'Ann Lee' });
+  vi.mocked(assignTechnician).mockRejectedValue(stale);
+}
+
+test('an order that changed meanwhile opens its dialog for a decision', async () => {
+  refuseAsStale();
   const { user } = await open();
   await user.keyboard('4389 assign joe{Enter}');
   await waitFor(() => expect(currentDialog()).toEqual({ kind: 'add', order: 104389 }));
+});
+
+test('the dialog that is open when that is heard of keeps its place', async () => {
+  refuseAsStale();
+  const { user } = await open();
+  const opened = { kind: 'priority', order: 20001 } as const;
+  openDialog(opened);
+  await user.keyboard('4389 assign joe{Enter}');
+  await waitFor(() => expect(assignTechnician).toHaveBeenCalled());
+  await act(async () => undefined);
+  expect(currentDialog()).toBe(opened);
+  closeDialog();
+  expect(currentDialog()).toEqual({ kind: 'add', order: 104389 });
+});
+
+test('what an answer asks is asked on the desk, wherever the command was given', async () => {
+  vi.mocked(updateStatus).mockRejectedValueOnce(staleWith({ appCustomerStatus: 'PDI' }));
+  const { user } = await open([row(104389, { version: 6 })], null, '/technicians');
+  await user.keyboard('4389 used{Enter}');
+  const choice = { field: 'status', status: 'Used' };
+  await waitFor(() => expect(currentDialog()).toMatchObject({ kind: 'conflict', choice }));
+  await waitFor(() => expect(address()).toBe('/dashboard'));
 });
 
 test.each([

@@ -12,6 +12,8 @@ import {
   useRef,
   useState,
 } from 'react';
+import { dialogTexts } from '../i18n/dialogs.ts';
+import { loadTexts } from '../i18n/i18n.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { ScreenLink } from '../page-header/screen-links.tsx';
 import { useHistoryEntry } from '../ui/history-entries.ts';
@@ -137,8 +139,8 @@ function useResults(): { Results: typeof loaded; failed: boolean } {
   const [failed, setFailed] = useState(false);
   useEffect(() => {
     if (loaded !== null) return;
-    import('./palette-results.tsx').then(
-      ({ PaletteResults }) => {
+    Promise.all([import('./palette-results.tsx'), loadTexts(dialogTexts)]).then(
+      ([{ PaletteResults }]) => {
         loaded = PaletteResults;
         setResults(() => PaletteResults);
       },

@@ -16,7 +16,7 @@ import { releaseKeys } from '../ui/key-hold.ts';
 import { Kbd } from './kbd.tsx';
 import { modifierKey } from './modifier-key.ts';
 
-interface KeySheetProps {
+export interface KeySheetProps {
   close(): void;
   restoreFocus(event: Event): void;
 }

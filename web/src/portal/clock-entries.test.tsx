@@ -10,6 +10,7 @@ import {
   proposeCorrection,
 } from '../api/clock.ts';
 import { ApiError } from '../api/http.ts';
+import { noteServerTime } from '../api/server-time.ts';
 import { loadSavedScreen } from '../offline/saved-screens.ts';
 import { ClockEntries } from './clock-entries.tsx';
 
@@ -56,6 +57,8 @@ let user: ReturnType<typeof userEvent.setup>;
 
 beforeEach(() => {
   user = userEvent.setup();
+  // What is saved is shown at once where the server is silent.
+  noteServerTime(new Date().toISOString());
   vi.mocked(fetchEntries).mockReset().mockResolvedValue([second, first]);
 });
 

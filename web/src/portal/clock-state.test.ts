@@ -88,6 +88,20 @@ test('a tap of the next day that waits for the connection does not add to yester
   });
 });
 
+test('the time before an offline clock-in is not counted, on the clock or on the job', () => {
+  const today = { jobsMs: 2 * HOUR, attendedMs: 3 * HOUR, soldHours: 0 };
+  const off = technicianClock({ today, clockedJobs: [{ roNumber: 1, jobNumber: 2, clockedMs: 2 * HOUR }] });
+  const twoHoursLater = Date.parse(later(120));
+  const clockedIn = advanceClock(applyTap(off, tap('clock-in', 60)), twoHoursLater);
+  expect(clockedIn.today).toEqual({ ...today, attendedMs: 4 * HOUR });
+  const started = advanceClock(applyTap(off, tap('start', 60, [1, 2])), twoHoursLater);
+  expect(started.today).toEqual({ ...today, jobsMs: 3 * HOUR, attendedMs: 4 * HOUR });
+  expect(clockedOn(started, 1, 2)).toBe(3 * HOUR);
+  // Nor is it while a device's clock is behind the tap's.
+  const early = advanceClock(applyTap(off, tap('start', 60, [1, 2])), Date.parse(later(30)));
+  expect([early.today, clockedOn(early, 1, 2)]).toEqual([today, 2 * HOUR]);
+});
+
 test('clocking in starts without a job, and changes nothing for a technician on the clock', () => {
   expect(applyTap(technicianClock(), tap('clock-in')).running).toMatchObject({
     since: later(10),

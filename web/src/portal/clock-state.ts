@@ -25,9 +25,11 @@ export function advanceClock(clock: TechnicianClock, to: number): TechnicianCloc
   if (to <= from || (running === null && !isDayOver(clock, to))) return clock;
   const day = wallDay(to);
   const [today, monday] = [startOf(day), startOf(mondayOf(day))];
+  // A tap that was made offline may have begun it after the clock was read.
+  const since = running === null ? to : Math.max(from, Date.parse(running.since));
   const further = (before: TechnicianClock['today'], begin: number) => {
     const { jobsMs, attendedMs, soldHours } = begin > from ? NOTHING : before;
-    const attended = running === null ? 0 : to - Math.max(begin, from);
+    const attended = Math.max(0, to - Math.max(begin, since));
     const worked = running?.jobNumber == null ? 0 : attended;
     return { jobsMs: jobsMs + worked, attendedMs: attendedMs + attended, soldHours };
   };
@@ -39,7 +41,7 @@ export function advanceClock(clock: TechnicianClock, to: number): TechnicianCloc
     efficiency: monday > from ? NO_EFFICIENCY : clock.efficiency,
     completedToday: today > from ? 0 : clock.completedToday,
     completedWeek: monday > from ? 0 : clock.completedWeek,
-    clockedJobs: withRunning(clock, to - from),
+    clockedJobs: withRunning(clock, Math.max(0, to - since)),
   };
 }
 

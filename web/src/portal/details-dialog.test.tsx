@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/http.ts';
 import { type Details, fetchDetails } from '../api/repair-orders.ts';
 import { noteServerTime } from '../api/server-time.ts';
@@ -51,6 +51,9 @@ function detailsOf(concern: string, changes: Partial<Details> = {}): Details {
 }
 
 const away = new ApiError(0, 'network', 'Away.');
+
+// What is saved is shown at once where the server is silent.
+beforeEach(() => noteServerTime(new Date().toISOString()));
 
 function show({ isOthers = false } = {}) {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);

@@ -20,8 +20,9 @@ export function DictatedField({ name, label, server, draft, waits, write }: Dict
   const { t } = useTranslation();
   const id = useId();
   const text = draft?.text ?? server;
-  const base = draft?.base ?? server;
-  const set = (next: string) => write(next === server ? null : { text: next, base });
+  // What is the reader's own of an earlier moment is no change of somebody's.
+  const base = draft === undefined || server === draft.saved ? server : draft.base;
+  const set = (next: string) => write(next === server ? null : { ...draft, text: next, base });
   const dictation = useDictation((spokenText) => set(appendDictation(text, spokenText)));
   const isOvertaken = draft !== undefined && server !== base && server !== text;
   return (

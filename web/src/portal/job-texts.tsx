@@ -80,7 +80,11 @@ export function EditedTexts({ roNumber, job }: JobTextsProps) {
   });
   const save = () => {
     const texts: JobTexts = {};
-    for (const field of unsent) texts[field] = drafts[field]?.text ?? '';
+    for (const field of unsent) {
+      const draft = drafts[field];
+      texts[field] = draft?.text ?? '';
+      if (draft !== undefined) keepDraft(roNumber, job.jobNumber, field, { ...draft, saved: draft.text });
+    }
     mutate(notesMutation(roNumber, job.jobNumber, texts));
   };
   const discard = () => {

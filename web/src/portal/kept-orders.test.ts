@@ -3,6 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { fetchTimeOnOrder } from '../api/clock.ts';
 import { ApiError } from '../api/http.ts';
 import { type Details, fetchDetails } from '../api/repair-orders.ts';
+import { noteServerTime } from '../api/server-time.ts';
 import { fetchVersions } from '../api/tech-stories.ts';
 import { deleteSavedScreens, loadScreen } from '../offline/saved-screens.ts';
 import { toRepairOrder } from '../repair-order/order.ts';
@@ -41,6 +42,8 @@ const requests = () =>
   [fetchDetails, fetchVersions, fetchTimeOnOrder].map((one) => vi.mocked(one).mock.calls.length);
 
 beforeEach(async () => {
+  // A silent server is not asked for what is saved.
+  noteServerTime(new Date().toISOString());
   await deleteSavedScreens();
   vi.mocked(fetchDetails).mockReset().mockResolvedValue(details());
   vi.mocked(fetchVersions)

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fetchEntries } from '../api/clock.ts';
 import { type Details, fetchDetails } from '../api/repair-orders.ts';
+import { noteServerTime } from '../api/server-time.ts';
 import type { SocketMessages } from '../api/socket.ts';
 import { fetchClosedOrders } from '../api/technicians.ts';
 import { deleteSavedScreens, loadScreen, saveScreen } from '../offline/saved-screens.ts';
@@ -47,6 +48,8 @@ const thisWeek = mondayOf(wallDay(Date.now()));
 const lastWeek = mondayOf(wallDay(Date.now()), 1);
 
 beforeEach(async () => {
+  // A silent server is not asked for what is saved.
+  noteServerTime(new Date().toISOString());
   await deleteSavedScreens();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   vi.mocked(fetchEntries).mockClear();

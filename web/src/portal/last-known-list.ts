@@ -1,7 +1,13 @@
 // The last known list on this device, for a portal that opens without a connection.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { loadScreen, saveScreen, screenSavedAt, useSavedGeneration } from '../offline/saved-screens.ts';
+import {
+  confirmSavedScreen,
+  loadScreen,
+  saveScreen,
+  screenSavedAt,
+  useSavedGeneration,
+} from '../offline/saved-screens.ts';
 import type { Technician } from '../repair-order/live-orders.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 
@@ -30,6 +36,8 @@ export function useLastKnownList(
     const saved: SavedList = { who: profile, orders: live.map(({ order }) => order) };
     saveScreen(screenName(technician), saved);
   }, [technician, live, profile]);
+  const isLive = live !== null && profile != null;
+  useEffect(() => (isLive ? confirmSavedScreen(screenName(technician)) : undefined), [technician, isLive]);
   const { data } = useQuery({
     queryKey: ['saved', screenName(technician), useSavedGeneration()],
     queryFn: () => lastKnown(technician),

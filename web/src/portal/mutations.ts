@@ -16,14 +16,15 @@ export function clockMutation(technician: number, tap: ClockTap): Mutation {
   return { key: idempotencyKey(), method: 'POST', path: clockPath(technician), body: tap, about };
 }
 
-/** Undoes the technician's last tap. */
-export function clockUndoMutation(technician: number): Mutation {
+/** Undoes the technician's last tap. `undoes`: its key, where this page made it. */
+export function clockUndoMutation(technician: number, undoes: string | null): Mutation {
   const body: ClockUndo = { action: 'undo' };
   return {
     key: idempotencyKey(),
     method: 'POST',
     path: clockPath(technician),
     body,
+    ...(undoes !== null && { undoes }),
     about: { kind: 'clock', detail: body.action },
   };
 }

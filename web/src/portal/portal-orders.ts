@@ -1,7 +1,7 @@
 // The orders that a technician's portal shows: the server's list, or without a connection the last one that this
 // device saved.
 import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { onSocketMessage } from '../api/socket.ts';
 import { useListFailure } from '../repair-order/freshness.ts';
 import { openOrders, type Technician, technicianKey } from '../repair-order/live-orders.ts';
@@ -49,7 +49,8 @@ export function usePortalOrders(technician: number, isOwn: boolean, inHand: numb
   const lastKnown = useLastKnownList(technician, live, profile);
   useKeptScreens(technician, isOwn ? live : null, inHand);
 
-  const shown = live ?? (failure === null ? null : (lastKnown?.entries ?? null));
+  const isLate = useIsLate(live === null);
+  const shown = live ?? (failure === null && !isLate ? null : (lastKnown?.entries ?? null));
   const orders = useMemo(
     () => (shown === null ? null : ordersOfTechnician(technician, shown, waitingStatuses, unansweredTaps)),
     [shown, technician, waitingStatuses, unansweredTaps],
@@ -69,6 +70,22 @@ export function usePortalOrders(technician: number, isOwn: boolean, inHand: numb
     retrying: isFetching,
     retry: () => void refetch(),
   };
+}
+
+/** How long what this device knows stays hidden while the list is awaited (ms): a network that is there is faster. */
+const LIST_WAIT_MS = 3_000;
+
+function useIsLate(isAwaited: boolean): boolean {
+  const [isLate, setIsLate] = useState(false);
+  useEffect(() => {
+    if (!isAwaited) return;
+    const timer = setTimeout(() => setIsLate(true), LIST_WAIT_MS);
+    return () => {
+      clearTimeout(timer);
+      setIsLate(false);
+    };
+  }, [isAwaited]);
+  return isLate;
 }
 
 /** Names and specialties come with the list. */

@@ -9,6 +9,7 @@ import { ApiError } from '../api/http.ts';
 import { fetchPromises, type OrderPromise } from '../api/promises.ts';
 import { fetchReceipts, reportStage } from '../api/receipts.ts';
 import { type Details, fetchDetails, type Row } from '../api/repair-orders.ts';
+import { noteServerTime } from '../api/server-time.ts';
 import { type Permission, type SessionState, sessionState, type User } from '../api/session.ts';
 import type { SocketMessages } from '../api/socket.ts';
 import { submit } from '../offline/outbox.ts';
@@ -169,6 +170,8 @@ function showWide(wide: boolean): void {
 }
 
 beforeEach(() => {
+  // Details are not waited for where the server is silent.
+  noteServerTime(new Date().toISOString());
   showWide(true);
   wire.listeners.clear();
   forgetDrafts();
@@ -792,6 +795,41 @@ describe('the details', () => {
     await waitFor(() => expect(cause).toHaveValue('Pads worn, 2 mm'));
     await type('Pads worn');
     expect(dialog.getByRole('button', { name: 'Save job 2' })).toBeEnabled();
+  });
+
+  test('show nobody’s change where it is the reader’s own, saved while they went on typing', async () => {
+    const answerJob = (briefTechNotes: string, concern: string) =>
+      answerDetails({ jobs: [{ ...details({}).jobs[0], briefTechNotes, concern }] });
+    answerJob('', 'Rattles');
+    const { client, user } = await open();
+    const dialog = within(await openDetails(user));
+    const notes = await dialog.findByRole('textbox', { name: /Notes on job 2/ });
+    const lands = (version: number) =>
+      act(() => {
+        client.setQueryData(
+          ['repair-orders'],
+          landList(emptyOrderCache, { rows: [mine(1, { version })], seq: 10 + version }, 0),
+        );
+      });
+    await user.type(notes, 'Torqued');
+    await user.click(dialog.getByRole('button', { name: 'Save job 2' }));
+    await user.type(notes, ' to spec');
+    answerJob('Torqued', 'Rattles when cold');
+    await act(async () => {
+      for (const answered of unanswered.splice(0)) answered(null);
+    });
+    lands(2);
+    await dialog.findByText(/Rattles when cold/);
+    expect(dialog.queryByText(/^Meanwhile/)).toBeNull();
+    expect(notes).toHaveValue('Torqued to spec');
+    await user.type(notes, ', twice');
+    expect(dialog.queryByText(/^Meanwhile/)).toBeNull();
+
+    answerJob('Replaced', 'Rattles always');
+    lands(3);
+    await dialog.findByText(/Rattles always/);
+    expect(dialog.getByText('Meanwhile it was changed to: Replaced')).toBeInTheDocument();
+    expect(notes).toHaveValue('Torqued to spec, twice');
   });
 
   test('offer dictation only where the browser supports it, and append the dictated text', async () => {

@@ -38,7 +38,7 @@ beforeEach(() => {
   client.setQueryData(openOrders.queryKey, landList(emptyOrderCache, { rows: [inWork], seq: 1 }, 0));
   submitted.mockReset();
   vi.mocked(addRefusedChange).mockReset();
-  vi.mocked(currentOutbox).mockReturnValue({ waiting: [], refused: [] });
+  vi.mocked(currentOutbox).mockReturnValue({ waiting: [], underWay: 0, refused: [] });
   vi.mocked(currentFreshness).mockReturnValue({ kind: 'live' });
   dismissToast(currentToast()?.id ?? -1);
 });

@@ -49,7 +49,7 @@ beforeEach(() => {
   client.setQueryData(openOrders.queryKey, landList(emptyOrderCache, { rows: [row(7)], seq: 1 }, 0));
   submitted.mockReset().mockResolvedValue(QUEUED);
   vi.mocked(addRefusedChange).mockReset();
-  vi.mocked(currentOutbox).mockReturnValue({ waiting: [], refused: [] });
+  vi.mocked(currentOutbox).mockReturnValue({ waiting: [], underWay: 0, refused: [] });
   vi.mocked(currentFreshness).mockReturnValue({ kind: 'live' });
   dismissToast(currentToast()?.id ?? -1);
 });
@@ -83,6 +83,12 @@ test('without a connection the change applies to any version, and picking the fo
     { repairOrderNumber: '7', idStatus: '13', expectedVersion: null },
     { repairOrderNumber: '7', idStatus: '10', expectedVersion: null },
   ]);
+});
+
+test('while another change is under way, the change applies to any version', async () => {
+  vi.mocked(currentOutbox).mockReturnValue({ waiting: [], underWay: 1, refused: [] });
+  await pickStatus(client, shown(), 'PDI');
+  expect(sent()).toEqual([{ repairOrderNumber: '7', idStatus: '13', expectedVersion: null }]);
 });
 
 test('an order that only the last saved list has is changed in any version', async () => {

@@ -94,9 +94,10 @@ export function tapText({ kind, detail }: Mutation['about']): string | null {
 
 const lateKinds: readonly Mutation['about']['kind'][] = ['status', 'hold', 'hold-end', 'stage'];
 
-/** No queued change of the order will arrive before this one. */
+/** No unanswered change of the order will arrive before this one. */
 export function isNothingNewer(): boolean {
-  return currentFreshness().kind === 'live' && currentOutbox().waiting.length === 0;
+  const { waiting, underWay } = currentOutbox();
+  return currentFreshness().kind === 'live' && waiting.length === 0 && underWay === 0;
 }
 
 export function resultsOf(answer: unknown): EntryResult[] {

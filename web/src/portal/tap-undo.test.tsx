@@ -294,6 +294,7 @@ describe('a tap on the clock is taken back by the server for ten seconds', () =>
       method: 'POST',
       path: '/api/technicians/7/clock',
       body: { action: 'undo' },
+      undoes: tap?.key,
     });
     expect(undo?.key).not.toBe(tap?.key);
     expect(undoChange).not.toHaveBeenCalled();

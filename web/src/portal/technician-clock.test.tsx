@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fetchClock, type TechnicianClock } from '../api/clock.ts';
 import { noteServerTime } from '../api/server-time.ts';
-import { currentOutbox } from '../offline/outbox.ts';
+import { currentOutbox, dismiss } from '../offline/outbox.ts';
 import { loadScreen } from '../offline/saved-screens.ts';
 import { NOW, running, technicianClock } from './clock.fixture.ts';
 import { useTechnicianClock } from './technician-clock.ts';
@@ -84,4 +84,28 @@ test('on a new day the clock is loaded again, though nobody tapped', async () =>
   passes(10_000);
   await vi.waitFor(() => expect(result.current.clock?.completedToday).toBe(0));
   expect(asked).toHaveBeenCalledTimes(1);
+});
+
+test('the undo of a tap that the server refuses is not sent: it would undo the tap before', async () => {
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  const result = await openClock(technicianClock());
+  answerWith(503, { ok: false, error: 'Not saving.', code: 'unavailable' });
+  act(() => result.current.tap('start', { roNumber: 1, jobNumber: 2 }));
+  await waitFor(() => expect(currentOutbox().waiting).toHaveLength(1));
+  act(() => result.current.undo());
+  await waitFor(() => expect(currentOutbox().waiting).toHaveLength(2));
+  const [tap, undo] = currentOutbox().waiting;
+  expect(undo).toMatchObject({ body: { action: 'undo' }, undoes: tap?.key });
+
+  const sent: unknown[] = [];
+  vi.stubGlobal('fetch', async (request: Request) => {
+    sent.push(await request.clone().json());
+    return Response.json({ ok: false, error: 'It is not yours.', code: 'not-assigned' }, { status: 409 });
+  });
+  act(() => void window.dispatchEvent(new Event('online')));
+  await waitFor(() => expect(currentOutbox().waiting).toEqual([]));
+  expect(sent).toEqual([tap?.body]);
+  expect(currentOutbox().refused.map(({ mutation }) => mutation.key)).toEqual([tap?.key]);
+  expect(result.current.clock?.running).toBeNull();
+  act(() => dismiss(tap?.key ?? ''));
 });

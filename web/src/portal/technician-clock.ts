@@ -83,14 +83,20 @@ export function useTechnicianClock(technician: number): ClockWithTaps {
   useNewDay(technician, serverClock);
 
   const send = useSend(technician);
+  const lastTap = useRef<string | null>(null);
   const tap = useCallback<Tap>(
     (action, job) => {
       setBeforeLast(latest.current);
-      void send(clockMutation(technician, { action, ...job, at: new Date(serverNow()).toISOString() }));
+      const mutation = clockMutation(technician, { action, ...job, at: new Date(serverNow()).toISOString() });
+      lastTap.current = mutation.key;
+      void send(mutation);
     },
     [send, technician],
   );
-  const undo = useCallback(() => void send(clockUndoMutation(technician)), [send, technician]);
+  const undo = useCallback(
+    () => void send(clockUndoMutation(technician, lastTap.current)),
+    [send, technician],
+  );
   return { clock, isSaved: serverClock === undefined, isLoading: isFetching, tap, undo };
 }
 

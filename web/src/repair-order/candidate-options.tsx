@@ -8,10 +8,11 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import type { PickerOption } from '../ui/picker.tsx';
 import { openOrders } from './live-orders.ts';
 import type { AssignedTechnician, RepairOrder } from './order.ts';
-import { loadsOf, technicians } from './technician-choice.tsx';
+import { loadsOf } from './technician-choice.tsx';
 import { loadOf } from './technician-load.ts';
 import { fitTexts, isStrength, reasonText, stateOf, useRanking } from './technician-ranking.ts';
 import { stateText } from './technician-state.ts';
+import { technicians } from './technicians.ts';
 
 export interface CandidateOption extends PickerOption {
   technician: AssignedTechnician;

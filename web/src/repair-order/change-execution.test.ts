@@ -1,10 +1,13 @@
 import { QueryClient } from '@tanstack/react-query';
+import { render } from '@testing-library/react';
+import { createElement } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/http.ts';
 import { type ChangedResult, type Row, undoChange, updatePriority } from '../api/repair-orders.ts';
 import { currentToast } from '../ui/toaster.ts';
 import { type ChangeChannel, changesOf, pickChoice } from './change-execution.ts';
 import type { Choice } from './choice.ts';
+import { DialogHost } from './dialog-host.fixture.ts';
 import { cachedOrders, landRo, openOrders } from './live-orders.ts';
 import { closeDialog, currentDialog } from './open-dialog.ts';
 import { emptyOrderCache, landList, type OpenOrder } from './order-cache.ts';
@@ -113,11 +116,43 @@ test('a change that landed in an open picker is what the pick is decided on, and
 });
 
 test('a change of the same field on the way is the user’s to decide', async () => {
+  render(createElement(DialogHost));
   const opened = shown();
   update.mockRejectedValueOnce(stale(2, { priorityName: 'Medium' }));
   await changesOf(client).pick(opened, toHigh);
   expect(sentVersions()).toEqual([1]);
   expect(currentDialog()).toEqual({ kind: 'conflict', shown: opened, choice: toHigh });
+});
+
+test('where nobody would see that question, a toast says who was faster, and nothing waits to be asked', async () => {
+  const { unmount } = render(createElement(DialogHost));
+  unmount();
+  update.mockRejectedValueOnce(stale(2, { priorityName: 'Medium' }));
+  await changesOf(client).pick(shown(), toHigh);
+  expect(sentVersions()).toEqual([1]);
+  expect(currentDialog()).toBeNull();
+  expect(currentToast()).toMatchObject({
+    tone: 'destructive',
+    text: 'Failed to update priority',
+    detail: 'RO 7: Ben was faster. Look at the order and choose again.',
+  });
+});
+
+test('whoever brings the user to the question has it asked all the same', async () => {
+  const opened = shown();
+  update.mockRejectedValueOnce(stale(2, { priorityName: 'Medium' }));
+  await changesOf(client, () => true).pick(opened, toHigh);
+  expect(currentDialog()).toEqual({ kind: 'conflict', shown: opened, choice: toHigh });
+});
+
+test('what was refused is said with its order', async () => {
+  update.mockRejectedValueOnce(new ApiError(409, 'repair-order-closed', 'Not today.'));
+  await changesOf(client).pick(shown(), toHigh);
+  expect(currentToast()).toMatchObject({
+    tone: 'destructive',
+    text: 'Failed to update priority',
+    detail: 'RO 7: Not today.',
+  });
 });
 
 test('when both chose the same there is nothing to decide', async () => {

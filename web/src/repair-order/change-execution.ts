@@ -4,7 +4,6 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { OrderVersion } from '../api/repair-orders.ts';
-import { failureDetail } from '../i18n/failure-reason.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { showToast } from '../ui/toaster.ts';
 import { PRIORITY_NOTICE_DELAY_MS, sendChangeNotice } from './change-notices.ts';
@@ -13,9 +12,10 @@ import { type ChangeResults, landIfStale, landResults, type Result } from './cha
 import { type Choice, decidedField, isAlreadySo, type OrderChange } from './choice.ts';
 import type { DispatchShare } from './dispatch-shares.ts';
 import { cachedOrders } from './live-orders.ts';
-import { currentDialog, openWhenNoneIs } from './open-dialog.ts';
+import { currentDialog, isSeen, type OpenDialog, openWhenNoneIs } from './open-dialog.ts';
 import type { OpenOrder } from './order-cache.ts';
 import type { OrdersBefore } from './recent-changes.ts';
+import { showOvertaken, showRefusal } from './refusal-toast.ts';
 import { undoAction } from './undo.ts';
 
 /**
@@ -42,8 +42,11 @@ export interface ChangeChannel {
   closed(shown: OpenOrder, choice: Choice, reason: string): void;
 }
 
-/** At once, or not at all. */
-function direct(): ChangeChannel {
+/**
+ * At once, or not at all. `mayAsk`: whether what an answer asks would be seen. Where it would not, as after the user has
+ * gone to another screen, a toast says that the change was not made.
+ */
+function direct(client: QueryClient, mayAsk: MayAsk): ChangeChannel {
   // A change is sent by the dialog that is open then, if one is.
   const sender = currentDialog();
   return {
@@ -51,12 +54,25 @@ function direct(): ChangeChannel {
     send: (plan) => plan.send(),
     refused: (plan, failure) => {
       const question = plan.ask?.(failure) ?? null;
-      if (question !== null) openWhenNoneIs(question, sender);
-      else showToast({ tone: 'destructive', text: plan.failed, ...failureDetail(failure, i18n.t) });
+      if (question !== null && mayAsk(question.kind)) openWhenNoneIs(question, sender);
+      else showRefusal(client, plan.failed, keysOf(plan), failure);
     },
-    overtaken: (shown, choice) => openWhenNoneIs({ kind: 'conflict', shown, choice }),
+    overtaken: (shown, choice, now) => {
+      if (mayAsk('conflict')) {
+        openWhenNoneIs({ kind: 'conflict', shown, choice });
+        return;
+      }
+      const { key: roNumber } = shown.order;
+      showOvertaken(client, planOf({ roNumber, version: undefined }, choice).failed, now);
+    },
     closed: (_shown, _choice, reason) => showToast({ tone: 'destructive', text: reason }),
   };
+}
+
+type MayAsk = (kind: OpenDialog['kind']) => boolean;
+
+function keysOf({ orders }: ChangePlan): number[] {
+  return orders.map(({ roNumber }) => roNumber);
 }
 
 /** Attempts against an order that others keep changing in other fields. */
@@ -76,12 +92,14 @@ export function useChanges(): Changes {
   return useMemo(() => changesOf(client), [client]);
 }
 
-export function changesOf(client: QueryClient): Changes {
+/** `mayAsk`: whoever brings the user to the question says so; else it is asked where it is seen. */
+export function changesOf(client: QueryClient, mayAsk: MayAsk = isSeen): Changes {
+  const execute = (plan: ChangePlan) => executePlan(client, plan, direct(client, mayAsk));
   return {
-    pick: (shown, choice) => pickChoice(client, shown, choice),
+    pick: (shown, choice) => pickChoice(client, shown, choice, direct(client, mayAsk)),
     send: async (order, change) =>
-      isNothing(client, order, change) ? { kind: 'done' } : executePlan(client, planOf(order, change)),
-    dispatch: (shares) => executePlan(client, dispatchPlan(shares)),
+      isNothing(client, order, change) ? { kind: 'done' } : execute(planOf(order, change)),
+    dispatch: (shares) => execute(dispatchPlan(shares)),
   };
 }
 
@@ -98,7 +116,7 @@ export async function pickChoice(
   client: QueryClient,
   shown: OpenOrder,
   choice: Choice,
-  channel = direct(),
+  channel: ChangeChannel,
 ): Promise<void> {
   if (isAlreadySo(shown.order, choice)) {
     showToast(nothingToChangeText(shown.order, choice));
@@ -140,7 +158,7 @@ function resolveOvertaken(
   }
 }
 
-async function executePlan(client: QueryClient, plan: ChangePlan, channel = direct()): Promise<Outcome> {
+async function executePlan(client: QueryClient, plan: ChangePlan, channel: ChangeChannel): Promise<Outcome> {
   const [first, ...others] = plan.orders;
   const before = displayedOrders(client, plan.orders);
   let results: readonly Result[] | null;

@@ -125,6 +125,14 @@ test('what somebody else has already done reads as if it had just been done', ()
   expect(alreadySoText(now, toBo).text).toBe('Technician reassigned successfully');
 });
 
+test('a status that somebody else has set is no failure where its priority was set by hand', () => {
+  const now = toRepairOrder([row(7, { appCustomerStatus: 'PDI', priorityName: 'High' })]);
+  expect(alreadySoText(now, { field: 'status', status: 'PDI' })).toEqual({
+    text: 'Status updated to PDI and priority set to High',
+    detail: 'RO 7',
+  });
+});
+
 test('a reassignment is already so where the new technician is on the order and the old one is not', () => {
   const toBo: OrderChange = {
     field: 'technicians',

@@ -85,8 +85,12 @@ function statusText(status: DisplayedStatus, priority: Priority): ToastText {
   if (priority !== automaticPriority[status]) {
     return { tone: 'destructive', text: i18n.t('toast.priorityFailed') };
   }
+  return { text: statusUpdatedText(status, priority) };
+}
+
+function statusUpdatedText(status: DisplayedStatus, priority: Priority): string {
   const words = { status: i18n.t(`status.${status}`), priority: i18n.t(`priority.${priority}`) };
-  return { text: i18n.t('toast.statusUpdated', words) };
+  return i18n.t('toast.statusUpdated', words);
 }
 
 function priorityPlan(order: OrderVersion, priority: Priority): ChangePlan {
@@ -230,7 +234,7 @@ export function alreadySoText(order: RepairOrder, choice: Choice): ToastText {
   const detail = i18n.t('recent.order', { number: order.roNumber });
   switch (choice.field) {
     case 'status':
-      return { ...statusText(choice.status, order.priority), detail };
+      return { text: statusUpdatedText(choice.status, order.priority), detail };
     case 'priority':
       return { ...priorityText(choice.priority), detail };
     case 'stage':

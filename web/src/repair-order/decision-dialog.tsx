@@ -1,6 +1,6 @@
 // The frame of every dialog that changes orders: the orders, who else has them open, concurrent changes, the choice,
 // and two buttons. Enter submits, Escape closes.
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { History } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 import type { OrderVersion } from '../api/repair-orders.ts';
@@ -19,6 +19,8 @@ import { useIsQuestion } from './open-dialog.ts';
 import type { RepairOrder } from './order.ts';
 import { usePresenceAt } from './presence.ts';
 import { PresenceLine } from './presence-indicator.tsx';
+import { showOvertaken } from './refusal-toast.ts';
+import { stageNameById, useStages } from './stages.ts';
 
 /** Attempts against an order that others keep changing in other fields. */
 const MAX_ATTEMPTS = 3;
@@ -104,18 +106,26 @@ export function DecisionDialog(props: DecisionProps) {
 }
 
 /** Sends the decision, again where the order was changed in another field meanwhile. */
-function useSubmit({ orders, ready, send, close }: DecisionProps) {
+function useSubmit({ title, orders, ready, send, close }: DecisionProps) {
   const client = useQueryClient();
+  const isOpen = useRef(false);
+  useEffect(() => {
+    isOpen.current = true;
+    return () => {
+      isOpen.current = false;
+    };
+  }, []);
   const execute = async () => {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const decidedOn = orders.decidedOn(cachedOrders(client));
       // A concurrent change is shown in the dialog, and waits for the user.
-      if (decidedOn === null || decidedOn.length === 0) return;
+      if (decidedOn === null || decidedOn.length === 0) break;
       const outcome = await send(decidedOn);
       if (outcome.kind === 'partly') orders.drop(remainingNumbers(decidedOn, outcome.refused));
       if (outcome.kind === 'done') close();
       if (outcome.kind !== 'stale') return;
     }
+    if (!isOpen.current) reportUndecided(client, title, orders);
   };
   const mutationKey = ['decision', useId()];
   const { isPending: busy, mutate } = useMutation({ mutationKey, mutationFn: execute });
@@ -124,6 +134,15 @@ function useSubmit({ orders, ready, send, close }: DecisionProps) {
     if (client.isMutating({ mutationKey }) === 0 && ready && orders.settled) mutate();
   };
   return { busy, submit };
+}
+
+/** The user has closed the dialog while the decision was sent, and it was not made. */
+function reportUndecided(client: QueryClient, title: string, { all }: DialogOrders): void {
+  const { open } = cachedOrders(client);
+  for (const { original } of all) {
+    const now = open.get(original.order.key);
+    if (now !== undefined && now.version > original.version) showOvertaken(client, title, now);
+  }
 }
 
 /** A button that gets the focus when it may have it, unless the user has put it elsewhere or types. */
@@ -186,7 +205,7 @@ function OrdersState({ orders, takeTheirs }: Pick<DecisionProps, 'orders' | 'tak
           key={one.original.order.key}
           order={one}
           restored={orders.restored}
-          keep={orders.keep}
+          keep={() => orders.keep([one.original.order.key])}
           takeTheirs={() => takeTheirs([one.original.order.key])}
         />
       ))}
@@ -224,8 +243,9 @@ interface ChangedMeanwhileProps {
 }
 
 function ChangedMeanwhile({ order, restored, keep, takeTheirs }: ChangedMeanwhileProps) {
-  const { t } = useTranslation();
+  const { t, language } = useTranslation();
   const clock = useClock();
+  const stages = useStages(false);
   if (order.kind === 'same' || order.kind === 'loading') return null;
   const by = order.kind === 'closed' ? order.by : order.now.by;
   const values = {
@@ -246,7 +266,8 @@ function ChangedMeanwhile({ order, restored, keep, takeTheirs }: ChangedMeanwhil
       </div>
     );
   }
-  const changed = differences(order.original.order, order.now.order, t, clock.short);
+  const stageName = (id: string) => (stages === null ? id : stageNameById(stages, id, language));
+  const changed = differences(order.original.order, order.now.order, t, { ...clock, stageName });
   if (order.kind === 'touched') {
     if (changed.length === 0) return null;
     return (

@@ -47,14 +47,24 @@ export interface DialogOrders {
   restored: boolean;
   /** No concurrent change waits for a decision. */
   settled: boolean;
-  /** The user's choice stands, for the orders as they are now. */
-  keep(): void;
+  /** The user's choice stands, for these orders as they are now. */
+  keep(roNumbers: readonly number[]): void;
   /** The user goes on without these orders. */
   drop(roNumbers: readonly number[]): void;
   /**
    * The orders to send: the open ones, with the version the user decided on; null while a decision is needed.
    */
   decidedOn(cache: OrderCache): OrderVersion[] | null;
+}
+
+/** An order as the user saw it, and how often all had been loaded anew by then. */
+interface SeenOrder {
+  original: OpenOrder;
+  startOvers: number;
+}
+
+function seenNow(original: OpenOrder): SeenOrder {
+  return { original, startOvers: eventLogResetCount() };
 }
 
 /** The orders as they are when the dialog opens, or as they were `shown` when the user chose before that. */
@@ -64,31 +74,36 @@ export function useDialogOrders(
   shown?: readonly OpenOrder[],
 ): DialogOrders {
   const { data: cache } = useQuery(openOrders);
-  const [{ original, startOvers, restores }, setSeen] = useState(() => ({
-    original:
-      shown ??
-      roNumbers.map((roNumber) => cache?.open.get(roNumber)).filter((cached) => cached !== undefined),
-    startOvers: eventLogResetCount(),
+  const [{ seen, restores }, setSeen] = useState(() => ({
+    seen: (
+      shown ?? roNumbers.map((roNumber) => cache?.open.get(roNumber)).filter((cached) => cached !== undefined)
+    ).map(seenNow),
     restores: restoreCount(),
   }));
   const against = (latest: OrderCache) =>
-    original.map((one) => compareWithCurrent(one, latest, decides, eventLogResetCount() !== startOvers));
+    seen.map(({ original, startOvers }) =>
+      compareWithCurrent(original, latest, decides, eventLogResetCount() !== startOvers),
+    );
   const all = cache === undefined ? [] : against(cache);
   return {
     all,
     restored: restoreCount() !== restores,
     settled: all.every(isSettled),
-    keep: () =>
+    keep: (kept) => {
+      const isKept = (one: DialogOrder) => kept.includes(one.original.order.key);
+      const isLast = all.every((one) => isKept(one) || isSettled(one));
       setSeen({
-        startOvers: eventLogResetCount(),
-        restores: restoreCount(),
-        original: all.map((one) => (one.kind === 'closed' ? one.original : one.now)),
-      }),
+        seen: all.map((one, place) =>
+          isKept(one) && one.kind !== 'closed' ? seenNow(one.now) : (seen[place] ?? seenNow(one.original)),
+        ),
+        restores: isLast ? restoreCount() : restores,
+      });
+    },
     // Of what is left by then: an answer may drop orders of a request after the user has dropped others.
     drop: (dropped) =>
-      setSeen((seen) => ({
-        ...seen,
-        original: seen.original.filter(({ order }) => !dropped.includes(order.key)),
+      setSeen((before) => ({
+        ...before,
+        seen: before.seen.filter(({ original }) => !dropped.includes(original.order.key)),
       })),
     decidedOn: (latest) => {
       const now = against(latest);

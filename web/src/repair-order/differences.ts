@@ -1,5 +1,6 @@
 // The differences of an order between two moments, in display texts.
 import type { TFunction } from 'i18next';
+import { holdText } from './hold-text.ts';
 import type { RepairOrder } from './order.ts';
 
 const comparedFields = [
@@ -10,9 +11,11 @@ const comparedFields = [
   'customer',
   'vehicle',
   'promised',
+  'stage',
+  'holds',
   'jobs',
 ] as const;
-type ComparedField = (typeof comparedFields)[number];
+export type ComparedField = (typeof comparedFields)[number];
 
 export interface Difference {
   field: ComparedField;
@@ -20,12 +23,20 @@ export interface Difference {
   to: string;
 }
 
-/** `time`: formats a time for the screen. */
+/** How times and stages are written on the screen. */
+interface DifferenceWords {
+  /** The start of the present minute (ms). */
+  now: number;
+  short(at: number): string;
+  stageName(id: string): string;
+}
+
 export function differences(
   before: RepairOrder,
   after: RepairOrder,
   t: TFunction,
-  time: (at: number) => string,
+  words: DifferenceWords,
+  fields: readonly ComparedField[] = comparedFields,
 ): Difference[] {
   const formatters: Record<ComparedField, (order: RepairOrder) => string> = {
     status: (order) => t(`status.${order.status}`),
@@ -34,11 +45,14 @@ export function differences(
     advisor: (order) => order.advisor,
     customer: (order) => order.customer,
     vehicle: (order) => order.vehicle,
-    promised: (order) => (order.promised === null ? '–' : time(order.promised)),
+    promised: (order) => (order.promised === null ? '–' : words.short(order.promised)),
+    stage: ({ stage }) => (stage === null ? '–' : words.stageName(stage)),
+    holds: ({ holds }) =>
+      holds.map((hold) => [holdText(hold, t, words), hold.note].filter(Boolean).join(': ')).join('; ') || '–',
     jobs: (order) =>
       order.jobs.map((job) => job.opcode || t('order.noOpcode')).join(', ') || t('order.noJobs'),
   };
-  return comparedFields
+  return fields
     .map((field) => ({ field, from: formatters[field](before), to: formatters[field](after) }))
     .filter(({ from, to }) => from !== to);
 }

@@ -29,6 +29,7 @@ vi.mock('../shop/shop.ts', async (original) => {
 
 const user = userEvent.setup();
 const close = vi.fn();
+const parts = { id: 5, reason: 'parts', since: '2026-03-02T14:00:00Z', whoActs: 'parts' } as Hold;
 
 beforeAll(() => loadTexts(stageTexts));
 
@@ -83,6 +84,41 @@ test('no expected end is none, and asks nothing', async () => {
   expect(sent()).toBeUndefined();
 });
 
+test('what was not entered of a new hold is not sent: it may begin where there is one already', async () => {
+  open();
+  await press('Put on hold');
+  await waitFor(() => expect(startHold).toHaveBeenCalledOnce());
+  expect(vi.mocked(startHold).mock.lastCall?.[1]).toEqual({ reason: 'parts' });
+});
+
+test('what was entered of a new hold is sent, also who usually acts where they were chosen', async () => {
+  open();
+  await user.selectOptions(screen.getByLabelText('Who acts'), 'sublet');
+  await user.selectOptions(screen.getByLabelText('Who acts'), 'parts');
+  await user.type(screen.getByLabelText('Note'), ' Backordered ');
+  await press('Put on hold');
+  await waitFor(() => expect(startHold).toHaveBeenCalledOnce());
+  expect(vi.mocked(startHold).mock.lastCall?.[1]).toEqual({
+    reason: 'parts',
+    whoActs: 'parts',
+    note: 'Backordered',
+  });
+});
+
+test('what was taken from a hold is sent as nothing', async () => {
+  open({ ...parts, expectedUntil: '2026-03-02T20:00:00.000Z', note: 'Backordered' });
+  await user.clear(screen.getByLabelText('Note'));
+  await press('Nobody knows');
+  await press('Save');
+  await waitFor(() => expect(startHold).toHaveBeenCalledOnce());
+  expect(vi.mocked(startHold).mock.lastCall?.[1]).toEqual({
+    reason: 'parts',
+    whoActs: 'parts',
+    note: '',
+    expectedUntil: null,
+  });
+});
+
 test('a hold that is expected to end the second time still is', async () => {
   open({
     id: 5,
@@ -95,8 +131,6 @@ test('a hold that is expected to end the second time still is', async () => {
   await press('Save');
   await waitFor(() => expect(sent()).toBe('2026-11-01T06:30:00.000Z'));
 });
-
-const parts = { id: 5, reason: 'parts', since: '2026-03-02T14:00:00Z', whoActs: 'parts' } as Hold;
 
 /** Somebody else has ended it. */
 function end(client: QueryClient, by?: Author) {

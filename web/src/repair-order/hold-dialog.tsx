@@ -166,10 +166,11 @@ function readDraft({ reason, job, expected, actor, note }: Draft, isNew: boolean
   return {
     reason,
     ...(job !== '' && { jobNumber: Number(job) }),
-    // Null takes a time away; of a hold that somebody else has begun meanwhile it takes none.
+    // Null takes a time away; of a hold that the order already has it takes none.
     ...(!(isNew && expectedUntil === null) && { expectedUntil }),
-    whoActs: actor ?? usualActor[reason],
-    note: note.trim(),
+    // What was not entered is the server's to choose, and stays as it is where the order already waits for this.
+    ...(!(isNew && actor === null) && { whoActs: actor ?? usualActor[reason] }),
+    ...(!(isNew && note.trim() === '') && { note: note.trim() }),
   };
 }
 

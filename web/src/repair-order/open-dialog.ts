@@ -1,6 +1,7 @@
 // Which of the desk's dialogs is open, and for which orders; one at a time. The details dialog is in the address
 // instead, so that its link can be copied.
 import { createAtom, useSelector } from '@tanstack/react-store';
+import { useEffect } from 'react';
 import { onSessionChange, sessionState } from '../api/session.ts';
 import type { Choice } from './choice.ts';
 import type { OpenOrder } from './order-cache.ts';
@@ -25,6 +26,22 @@ const opened = createAtom<OpenDialog | null>(null);
 
 /** Questions about earlier choices that came while another dialog was open: nothing that is entered there is lost. */
 let waiting: readonly OpenDialog[] = [];
+
+/** What is on screen renders dialogs of these kinds. */
+const hosts = new Set<readonly OpenDialog['kind'][]>();
+
+/** The component that calls it renders the open dialog, if it is one of these kinds. `kinds`: the same at each render. */
+export function useDialogHost(kinds: readonly OpenDialog['kind'][]): void {
+  useEffect(() => {
+    hosts.add(kinds);
+    return () => void hosts.delete(kinds);
+  }, [kinds]);
+}
+
+/** Whether a dialog of that kind would be seen. */
+export function isSeen(kind: OpenDialog['kind']): boolean {
+  return [...hosts].some((kinds) => kinds.includes(kind));
+}
 
 /** Questions that an answer of the server asks: they come at any moment, and no key or click has opened them. */
 const questions = new WeakSet<OpenDialog>();

@@ -3,11 +3,17 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { usePermission } from '../auth/use-session.ts';
+import { i18n } from '../i18n/i18n.ts';
+import { showToast } from '../ui/toaster.ts';
 import { changesOf } from './change-execution.ts';
+import { nothingToChangeText } from './change-plans.ts';
+import { isAlreadySo } from './choice.ts';
 import { cachedOrders } from './live-orders.ts';
-import { openDialog, openWhenNoneIs } from './open-dialog.ts';
+import { isSeen, openDialog, openWhenNoneIs } from './open-dialog.ts';
 import type { RepairOrder } from './order.ts';
 import type { OpenOrder } from './order-cache.ts';
+import { changeKey } from './pending-changes.ts';
+import { showOvertaken } from './refusal-toast.ts';
 import { useStages } from './stages.ts';
 
 export const orderActions = [
@@ -117,10 +123,18 @@ export const startAction = (
 
 async function removeOnly(client: QueryClient, cached: OpenOrder, technician: number): Promise<void> {
   const { order, version } = cached;
+  // A second press, before the answer to the first.
+  if (client.isMutating({ mutationKey: changeKey('technicians', order.key) }) > 0) return;
   const change = { field: 'technicians', action: 'unassign', technician: { id: technician } } as const;
   const outcome = await changesOf(client).send({ roNumber: order.key, version }, change);
   if (outcome.kind !== 'stale') return;
   const now = cachedOrders(client).open.get(order.key);
+  if (now !== undefined && isAlreadySo(now.order, change)) {
+    showToast(nothingToChangeText(now.order, change));
+    return;
+  }
   // The technicians have changed: the dialog shows them, and the user chooses.
-  if (now !== undefined) openWhenNoneIs({ kind: 'remove', order: order.key });
+  if (now === undefined) return;
+  if (isSeen('remove')) openWhenNoneIs({ kind: 'remove', order: order.key });
+  else showOvertaken(client, i18n.t('toast.unassignFailed'), now);
 }

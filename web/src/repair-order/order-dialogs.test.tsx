@@ -106,6 +106,24 @@ function lands(roNumber: number, changes: Partial<Row>, version = 2) {
   );
 }
 
+/** The server's refusal: somebody else has made order 7 this. */
+function staleWith(changes: Partial<Row>): ApiError {
+  const current = {
+    rows: [row(7, { version: 2, ...changes })],
+    version: 2,
+    changedBy: dana.person,
+    changedAt: new Date(dana.at).toISOString(),
+  };
+  const refused = {
+    ok: false,
+    roNumber: 7,
+    error: 'It has changed.',
+    code: 'stale-version' as const,
+    current,
+  };
+  return new ApiError(409, 'stale-version', refused.error, refused);
+}
+
 const dialog = (name: string) => screen.getByRole('dialog', { name });
 const button = (name: string) => screen.getByRole('button', { name });
 /** In the list of choices, and not in a menu above it. */
@@ -192,6 +210,36 @@ describe('a dialog that was closed', () => {
     await act(async () => answer([changedResult(7, { priorityName: 'High' })]));
     expect(await screen.findByText('Priority updated to High')).toBeInTheDocument();
     expect(dialog('Update Priority for RO 8')).toBeInTheDocument();
+  });
+
+  /** Confirms a priority, closes the dialog, and has the server answer with a refusal. */
+  async function refusedAfterClosing(failure: ApiError) {
+    let refuse: (failure: ApiError) => void = () => undefined;
+    vi.mocked(updatePriority).mockReturnValueOnce(
+      new Promise((_, reject) => {
+        refuse = reject;
+      }),
+    );
+    open({ kind: 'priority', order: 7 });
+    await user.keyboard('h{Enter}');
+    await user.click(button('Cancel'));
+    await act(async () => refuse(failure));
+  }
+
+  test('says so where somebody else decided first', async () => {
+    await refusedAfterClosing(staleWith({ priorityName: 'Medium' }));
+    const detail = 'RO 7: Dana Whitfield was faster. Look at the order and choose again.';
+    expect(await screen.findByText(detail)).toBeInTheDocument();
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+    expect(screen.getByText('Update Priority for RO 7')).toBeInTheDocument();
+    expect(updatePriority).toHaveBeenCalledTimes(1);
+  });
+
+  test('sends again what crossed a change of another field', async () => {
+    vi.mocked(updatePriority).mockResolvedValue([changedResult(7, { priorityName: 'High' }, 3)]);
+    await refusedAfterClosing(staleWith(JOE));
+    expect(await screen.findByText('Priority updated to High')).toBeInTheDocument();
+    expect(updatePriority).toHaveBeenLastCalledWith({ roNumber: 7, version: 2 }, 3);
   });
 });
 
@@ -328,22 +376,7 @@ describe('a change by somebody else under an open dialog', () => {
   });
 
   test('asks the same question when only the server noticed it', async () => {
-    const current = {
-      rows: [row(7, { version: 2, priorityName: 'Medium' })],
-      version: 2,
-      changedBy: dana.person,
-      changedAt: new Date(dana.at).toISOString(),
-    };
-    const refused = {
-      ok: false,
-      roNumber: 7,
-      error: 'It has changed.',
-      code: 'stale-version' as const,
-      current,
-    };
-    vi.mocked(updatePriority).mockRejectedValueOnce(
-      new ApiError(409, 'stale-version', refused.error, refused),
-    );
+    vi.mocked(updatePriority).mockRejectedValueOnce(staleWith({ priorityName: 'Medium' }));
     open({ kind: 'priority', order: 7 });
     await user.keyboard('h{Enter}');
     expect(await screen.findByRole('alert')).toHaveTextContent('Priority: Low → Medium');
@@ -455,6 +488,33 @@ describe('dispatch', () => {
     await user.click(button('Take theirs'));
     await user.click(button('Dispatch'));
     expect(assignTechnician).toHaveBeenCalledWith({ roNumber: 7, version: 1 }, 5);
+  });
+
+  test('asks about each order that somebody else has dispatched meanwhile by itself', async () => {
+    const results = [changedResult(7, KIM, 3), changedResult(8, KIM, 3)];
+    vi.mocked(dispatchOrders).mockResolvedValue(results);
+    open({ kind: 'dispatch', orders: [7, 8] });
+    await option(/^Joe Marsh/);
+    await user.keyboard('kim');
+    lands(7, JOE);
+    lands(8, JOE);
+    await waitFor(() => expect(screen.getAllByRole('alert')).toHaveLength(2));
+    const keep = async (roNumber: number) => {
+      const asking = screen.getAllByRole('alert').find((one) => one.textContent?.includes(`RO ${roNumber} `));
+      if (asking === undefined) throw new Error(`Nothing asks about RO ${roNumber}.`);
+      await user.click(within(asking).getByRole('button', { name: 'Keep my choice' }));
+    };
+    await keep(7);
+    expect(screen.getByRole('alert')).toHaveTextContent('Dana Whitfield changed RO 8');
+    expect(button('Dispatch')).toBeDisabled();
+    await keep(8);
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+    await user.click(button('Dispatch'));
+    const versions = [
+      { roNumber: 7, version: 2 },
+      { roNumber: 8, version: 2 },
+    ];
+    expect(vi.mocked(dispatchOrders).mock.calls).toEqual([[versions, 5]]);
   });
 
   test('brings what somebody else has dispatched meanwhile into sight, and the focus to it', async () => {

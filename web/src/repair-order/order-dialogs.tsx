@@ -9,8 +9,8 @@ import { HoldDialog } from './hold-dialog.tsx';
 import { closeIfOpen, useOpenDialog } from './open-dialog.ts';
 import { OrderDetails } from './order-details.tsx';
 import { PriorityDialog } from './priority-dialog.tsx';
-import { technicians } from './technician-choice.tsx';
 import { AddDialog, ReassignDialog, RemoveDialog } from './technician-dialogs.tsx';
+import { technicians } from './technicians.ts';
 
 export function OrderDialogs(details: ComponentProps<typeof OrderDetails>) {
   const client = useQueryClient();

@@ -27,10 +27,10 @@ export function PriorityDialog({ order, close }: { order: number; close: () => v
         if (orderVersion === undefined || chosen === null) throw new Error('There is nothing to send.');
         return changes.send(orderVersion, { field: 'priority', priority: chosen });
       }}
-      takeTheirs={() => {
+      takeTheirs={(seenTo) => {
         if (now === null) close();
         choose(now?.priority ?? null);
-        orders.keep();
+        orders.keep(seenTo);
       }}
       close={close}
     >

@@ -9,10 +9,12 @@ import { type ChangedResult, type Row, unassignTechnician } from '../api/repair-
 import { type Hold, setStage } from '../api/stages.ts';
 import { loadTexts } from '../i18n/i18n.ts';
 import { stageTexts } from '../i18n/stages.ts';
+import { currentToast } from '../ui/toaster.ts';
 import { changesOf } from './change-execution.ts';
 import { noPermissions, openDetails, plainControls } from './details.fixture.ts';
+import { DialogHost } from './dialog-host.fixture.ts';
 import { cachedOrders, openOrders } from './live-orders.ts';
-import { closeDialog, type OpenDialog, openDialog } from './open-dialog.ts';
+import { closeDialog, currentDialog, type OpenDialog, openDialog } from './open-dialog.ts';
 import { startAction } from './order-actions.ts';
 import { emptyOrderCache, landList, type OpenOrder } from './order-cache.ts';
 import { OrderDialogs } from './order-dialogs.tsx';
@@ -64,6 +66,7 @@ function open(dialog: OpenDialog | null) {
         controls={plainControls}
         Story={() => null}
       />
+      <DialogHost />
     </QueryClientProvider>,
   );
   if (dialog !== null) act(() => openDialog(dialog));
@@ -126,6 +129,16 @@ test('the holds end by its button, which is reached by Tab', async () => {
   await user.keyboard('{Tab}{Tab}{Tab}{Enter}');
   expect(setStage).toHaveBeenLastCalledWith({ roNumber: 7, version: 1 }, 'wash', true);
   expect(screen.queryByRole('dialog')).toBeNull();
+});
+
+test('none is opened that nobody would see: a toast says why the order did not move', async () => {
+  await pickStage()();
+  expect(currentDialog()).toBeNull();
+  expect(currentToast()).toMatchObject({
+    tone: 'destructive',
+    text: 'The stage could not be changed',
+    detail: 'RO 7: The car still waits. The desk ends the hold first.',
+  });
 });
 
 test('what the answer to a dialog asks takes the place of that dialog', async () => {

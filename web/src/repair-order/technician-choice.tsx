@@ -1,7 +1,6 @@
 // The technicians to choose from, the best fit first, each with what speaks for and against them.
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
-import { fetchTechnicians } from '../api/repair-orders.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { failedRequest, failureDetail } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -16,15 +15,7 @@ import { type TechnicianFacts, TechnicianLine } from './technician-line.tsx';
 import { type AddedWork, loadOf } from './technician-load.ts';
 import { useRanking } from './technician-ranking.ts';
 import { teamWeekText, weekOf } from './technician-week.ts';
-
-/** Technicians change rarely, and opening a dialog loads them again. */
-const STALE_TIME_MS = 30_000;
-
-export const technicians = queryOptions({
-  queryKey: ['technicians'],
-  queryFn: ({ signal }) => fetchTechnicians(signal),
-  staleTime: STALE_TIME_MS,
-});
+import { technicians } from './technicians.ts';
 
 interface TechnicianChoiceProps {
   chosen: number | null;

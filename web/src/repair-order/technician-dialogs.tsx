@@ -36,10 +36,10 @@ export function AddDialog({ order, close }: OneOrderProps) {
           technician: { id: chosen },
         });
       }}
-      takeTheirs={() => {
+      takeTheirs={(seenTo) => {
         if (only?.kind === 'closed') close();
         choose(null);
-        orders.keep();
+        orders.keep(seenTo);
       }}
       close={close}
     >
@@ -80,11 +80,11 @@ export function ReassignDialog({ order, close }: OneOrderProps) {
           technician: { id: to },
         });
       }}
-      takeTheirs={() => {
+      takeTheirs={(seenTo) => {
         if (only?.kind === 'closed') close();
         chooseFrom(null);
         chooseTo(null);
-        orders.keep();
+        orders.keep(seenTo);
       }}
       close={close}
     >
@@ -132,10 +132,10 @@ export function RemoveDialog({ order, close }: OneOrderProps) {
           technician: { id: removed },
         });
       }}
-      takeTheirs={() => {
+      takeTheirs={(seenTo) => {
         if (only?.kind === 'closed') close();
         choose(null);
-        orders.keep();
+        orders.keep(seenTo);
       }}
       close={close}
     >

@@ -1,5 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { noteEventLogReset } from '../api/event-log-reset.ts';
+import { ApiError } from '../api/http.ts';
 import {
   type ChangedResult,
   dispatchOrders,
@@ -119,5 +121,58 @@ test('an older change is not undone by key where no tray lists it, and the comma
   expect(currentToast()?.text).toBe('There is nothing to undo from the last 5 minutes');
   undone(changed(7, {}));
   await undoLast(client);
+  expect(undoChange).toHaveBeenCalledTimes(1);
+});
+
+const away = new ApiError(0, 'network', 'Away.');
+const startedOver = new ApiError(0, 'started-over', 'Everything was loaded anew.');
+
+test('a change whose undoing did not reach the server can still be undone by key', async () => {
+  await setHigh();
+  const made = seq;
+  vi.mocked(undoChange).mockRejectedValueOnce(away);
+  await undoByKey(client);
+  expect(currentToast()).toMatchObject({
+    tone: 'destructive',
+    text: 'The change could not be undone',
+    detail: 'The server could not be reached.',
+  });
+  undone(changed(7, {}));
+  await undoByKey(client);
+  expect(vi.mocked(undoChange).mock.calls).toEqual([
+    [7, made],
+    [7, made],
+  ]);
+});
+
+test('what was changed since goes before it', async () => {
+  await setHigh();
+  vi.mocked(undoChange).mockImplementationOnce(async () => {
+    await setHigh();
+    throw away;
+  });
+  await undoByKey(client);
+  const newer = seq;
+  undone(changed(7, {}));
+  await undoByKey(client);
+  expect(undoChange).toHaveBeenLastCalledWith(7, newer);
+});
+
+test('one that the server refused to undo is not asked for again', async () => {
+  await setHigh();
+  vi.mocked(undoChange).mockRejectedValueOnce(new ApiError(409, 'changed-since', 'It has changed since.'));
+  await undoByKey(client);
+  await undoByKey(client);
+  expect(undoChange).toHaveBeenCalledTimes(1);
+});
+
+test.each([startedOver, away])('nor one where all was loaded anew since: %s', async (failure) => {
+  await setHigh();
+  vi.mocked(undoChange).mockImplementationOnce(async () => {
+    noteEventLogReset(true);
+    throw failure;
+  });
+  await undoByKey(client);
+  await undoByKey(client);
   expect(undoChange).toHaveBeenCalledTimes(1);
 });

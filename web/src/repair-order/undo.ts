@@ -10,7 +10,7 @@ import { errorMessage } from '../i18n/error-message.ts';
 import { failureDetail } from '../i18n/failure-reason.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { findScreenTool } from '../ui/screen-tools.ts';
-import { currentToast, dismissToast, showToast, type ToastAction } from '../ui/toaster.ts';
+import { dismissActions, showToast, type ToastAction } from '../ui/toaster.ts';
 import { undoneText } from './change-lines.ts';
 import { landResults } from './change-results.ts';
 import {
@@ -26,17 +26,23 @@ import { undoTogether } from './sent-together.ts';
 const MAX_AGE_BY_KEY_MS = 5 * 60_000;
 
 let last: RecentChange | null = null;
+/** The last one until it was to be undone. Where that does not reach the server, it is the last one again. */
+let taken: RecentChange | null = null;
+
+function forget(): void {
+  last = null;
+  taken = null;
+}
 
 // The next user cannot undo the previous user's change.
 onSessionChange(() => {
-  if (sessionState().status === 'signed-out') last = null;
+  if (sessionState().status === 'signed-out') forget();
 });
 
 // After a reset the number may belong to another event.
 onEventLogReset(() => {
-  last = null;
-  const toast = currentToast();
-  if (toast?.action !== undefined) dismissToast(toast.id);
+  forget();
+  dismissActions();
 });
 
 /**
@@ -77,7 +83,10 @@ export async function undoLast(client: QueryClient): Promise<void> {
 type UndoableChange = Pick<RecentChange, 'roNumber' | 'seq' | 'orders' | 'text'>;
 
 export async function undo(client: QueryClient, change: UndoableChange): Promise<void> {
-  if (last?.seq === change.seq) last = null;
+  if (last?.seq === change.seq) {
+    taken = last;
+    last = null;
+  }
   try {
     const results = await undoTogether(change.roNumber, change.seq);
     const { changed, refused } = landResults(client, results);
@@ -94,6 +103,7 @@ export async function undo(client: QueryClient, change: UndoableChange): Promise
   } catch (failure) {
     const reason = errorMessage(failure, i18n.t);
     if (isRefusal(failure)) settleChange(change.seq, { kind: 'refused', reason });
+    else if (taken?.seq === change.seq) last ??= taken;
     showToast({ tone: 'destructive', text: i18n.t('undo.failed'), ...failureDetail(failure, i18n.t) });
   }
 }

@@ -1,7 +1,7 @@
 // What an interview asks of the server, and the stage that each answer leads to. One request is under way at a time;
 // the answers to earlier ones are ignored.
 import type { ErrorCode } from '../api/error-code.ts';
-import { ApiError } from '../api/http.ts';
+import { ApiError, idempotencyKey } from '../api/http.ts';
 import type { ChangedResult } from '../api/repair-orders.ts';
 import {
   endConversation,
@@ -13,7 +13,9 @@ import {
   nextReply,
   type OpenStory,
   type StoryReply,
+  type StoryToSave,
   saveStory,
+  type Turn,
   type UnsupportedFact,
 } from '../api/tech-stories.ts';
 import { languageOr } from '../i18n/i18n.ts';
@@ -25,6 +27,8 @@ export class InterviewRequests {
   readonly #saved: (changed: ChangedResult, entries: Entries) => void;
   readonly #notSaved: (failure: unknown) => void;
   #current: AbortController | null = null;
+  /** The idempotency key of the last story that was sent. */
+  #saveKey: { of: string; key: string } | null = null;
   /** The last question, for when the reply to its answer is not waited for. */
   #lastAsked: Extract<Stage, { at: 'asking' }> | null = null;
 
@@ -69,11 +73,16 @@ export class InterviewRequests {
    * Begins again, and gives the same answers but the last. Stops at a question that was not asked before: the order or
    * the server may have changed meanwhile.
    */
-  async goBack(interview: Interview): Promise<void> {
-    const signal = this.#begin();
+  goBack(interview: Interview): Promise<void> {
     const kept = interview.turns.slice(0, -1);
+    return this.answerAgain({ ...interview, conversationId: null, turns: [] }, kept);
+  }
+
+  /** Goes on giving the answers `kept`, of which the interview has the first. */
+  async answerAgain(interview: Interview, kept: readonly Turn[]): Promise<void> {
+    const signal = this.#begin();
     this.#setStage({ at: 'generating', interview: { ...interview, turns: kept }, progress: '' });
-    let repeated: Interview = { ...interview, conversationId: null, turns: [] };
+    let repeated = interview;
     try {
       for (;;) {
         const reply = await nextReply(this.#request(repeated), () => undefined, signal);
@@ -94,7 +103,7 @@ export class InterviewRequests {
     } catch (failure) {
       if (signal.aborted) return;
       console.warn('There is no reply.', failure);
-      this.#setStage({ at: 'failed', interview: repeated, failure: failureOf(failure) });
+      this.#setStage({ at: 'failed', interview: repeated, failure: failureOf(failure), kept });
     }
   }
 
@@ -103,11 +112,13 @@ export class InterviewRequests {
     const sent = { ...story, story: text };
     this.#setStage({ at: 'saving', interview, story: sent });
     try {
-      const changed = await saveStory(story.conversationId, { story: text, confirmed });
+      const body = { story: text, confirmed };
+      const changed = await saveStory(story.conversationId, body, this.#keyFor(story.conversationId, body));
       // The story is saved even if the dialog is closed.
       this.#saved(changed, interview.entries);
       if (!signal.aborted) this.#setStage({ at: 'saved', interview, story: sent });
     } catch (failure) {
+      if (isKeptRefusal(failure)) this.#saveKey = null;
       if (signal.aborted) {
         this.#notSaved(failure);
         return;
@@ -118,6 +129,13 @@ export class InterviewRequests {
       const shown = { ...story, doubts: merged(story.doubts, facts ?? []) };
       this.#setStage({ at: 'reviewing', interview, story: shown, problem });
     }
+  }
+
+  /** The same for the same story: whoever saves it again, since the answer was lost, is answered as before. */
+  #keyFor(...saved: [conversationId: string, body: StoryToSave]): string {
+    const of = JSON.stringify(saved);
+    if (this.#saveKey?.of !== of) this.#saveKey = { of, key: idempotencyKey() };
+    return this.#saveKey.key;
   }
 
   readonly resume = (open: OpenStory): void => {
@@ -200,6 +218,12 @@ function failureOf(failure: unknown): Failure {
   const code = failure instanceof ApiError ? failure.code : null;
   const over = code === null ? undefined : OVER[code];
   return over ?? { kind: code === 'unusable-reply' ? 'unusable' : 'failed', detail: failure };
+}
+
+/** The server keeps these as its answer to the request's key: another try, after a change elsewhere, needs another. */
+function isKeptRefusal(failure: unknown): boolean {
+  if (!(failure instanceof ApiError) || failure.code === 'unexpected-answer') return false;
+  return [403, 404, 409, 410, 422].includes(failure.status);
 }
 
 /** Earlier unsupported facts stay in the list, so that removed ones show as removed. */

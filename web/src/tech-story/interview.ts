@@ -42,7 +42,8 @@ export type Stage =
   | { at: 'entering' }
   | { at: 'generating'; interview: Interview; progress: string }
   | { at: 'asking'; interview: Interview; question: Question }
-  | { at: 'failed'; interview: Interview; failure: Failure }
+  /** `kept`: while the answers before the last were given again, all of them. */
+  | { at: 'failed'; interview: Interview; failure: Failure; kept?: readonly Turn[] }
   | { at: 'reviewing'; interview: Interview; story: FinishedStory; problem: unknown }
   | { at: 'saving' | 'saved'; interview: Interview; story: FinishedStory };
 
@@ -123,7 +124,9 @@ export function useInterview(
         void requests.goBack(stage.interview);
     },
     retry: () => {
-      if (stage.at === 'failed') void requests.ask(stage.interview);
+      if (stage.at !== 'failed') return;
+      if (stage.kept === undefined) void requests.ask(stage.interview);
+      else void requests.answerAgain(stage.interview, stage.kept);
     },
     stop: () => {
       if (stage.at === 'generating') setStage(requests.stopAsking() ?? ENTERING);

@@ -76,6 +76,10 @@ async function startInterview(...replies: (StoryReply | Error)[]) {
   return shown;
 }
 
+/** What a story is saved under. */
+const aKey = expect.stringMatching(/^[0-9a-f]{32}$/);
+const keys = () => saving.mock.calls.map(([, , key]) => key);
+
 /** What the server was asked, from the first time on. */
 const sentTurns = () => next.mock.calls.map(([turn]) => turn);
 
@@ -149,7 +153,7 @@ test('asks one question after the other, saves the story, confirms, and closes',
       ],
     }),
   ]);
-  expect(saving).toHaveBeenCalledExactlyOnceWith('c1', { story: 'Complaint: ...', confirmed: [] });
+  expect(saving).toHaveBeenCalledExactlyOnceWith('c1', { story: 'Complaint: ...', confirmed: [] }, aKey);
   expect(saved).toHaveBeenCalledExactlyOnceWith(changed);
   expect(close).not.toHaveBeenCalled();
   await waitFor(() => expect(close).toHaveBeenCalled(), { timeout: 2_500 });
@@ -376,7 +380,7 @@ describe('what was typed', () => {
     await again.user.click(button('Save story'));
     expect(await screen.findByText('Story generated successfully!')).toBeInTheDocument();
     expect(screen.getByText('Complaint: ... Edited.')).toBeInTheDocument();
-    expect(saving).toHaveBeenLastCalledWith('c1', { story: 'Complaint: ... Edited.', confirmed: [] });
+    expect(saving).toHaveBeenLastCalledWith('c1', { story: 'Complaint: ... Edited.', confirmed: [] }, aKey);
     expect(localStorage.getItem('dispatch.draft.7.1')).toBeNull();
   });
 
@@ -492,10 +496,8 @@ test('an unsupported fact is confirmed or removed before the story is saved', as
   expect(screen.getByText('No longer in the story')).toBeInTheDocument();
   await user.click(button('Save story'));
   expect(await screen.findByText('Story generated successfully!')).toBeInTheDocument();
-  expect(saving).toHaveBeenCalledExactlyOnceWith('c1', {
-    story: 'Replaced part AB-12-C.',
-    confirmed: ['AB-12-C'],
-  });
+  const body = { story: 'Replaced part AB-12-C.', confirmed: ['AB-12-C'] };
+  expect(saving).toHaveBeenCalledExactlyOnceWith('c1', body, aKey);
 });
 
 test('unsupported facts added while editing are asked about, too', async () => {
@@ -513,7 +515,7 @@ test('unsupported facts added while editing are asked about, too', async () => {
   await user.click(await soon(/This is right\s*: 78/));
   await user.click(button('Save story'));
   expect(await screen.findByText('Story generated successfully!')).toBeInTheDocument();
-  expect(saving).toHaveBeenLastCalledWith('c1', { story: text, confirmed: ['77', '78'] });
+  expect(saving).toHaveBeenLastCalledWith('c1', { story: text, confirmed: ['77', '78'] }, aKey);
 });
 
 test('a story that could not be saved can be saved again', async () => {
@@ -528,6 +530,37 @@ test('a story that could not be saved can be saved again', async () => {
   expect(screen.getByText('Complaint: ...')).toBeInTheDocument();
   await user.click(button('Save story'));
   expect(await screen.findByText('Story generated successfully!')).toBeInTheDocument();
+});
+
+test('a story is saved again under its key after a lost answer, another text under another', async () => {
+  const lost = new ApiError(0, 'network', 'Away.');
+  saving.mockRejectedValueOnce(lost).mockRejectedValueOnce(lost);
+  const { user } = await startInterview(story('Complaint: ...'));
+  await user.click(await soon('Save story'));
+  await waitFor(() => expect(screen.getByRole('alert')).toHaveTextContent('could not be saved'));
+  await user.click(button('Save story'));
+  await waitFor(() => expect(saving).toHaveBeenCalledTimes(2));
+  await waitFor(() => expect(button('Edit the story')).toBeEnabled());
+  await user.click(button('Edit the story'));
+  await user.type(field('The story'), ' Edited.');
+  await user.click(button('Save story'));
+  expect(await screen.findByText('Story generated successfully!')).toBeInTheDocument();
+  const [first, again, edited] = keys();
+  expect(first).toEqual(aKey);
+  expect(again).toBe(first);
+  expect(edited).not.toBe(first);
+});
+
+test('a refused story is saved again under another key: the first has its answer', async () => {
+  saving.mockRejectedValueOnce(new ApiError(409, 'closed', 'It is closed.'));
+  const { user } = await startInterview(story('Complaint: ...'));
+  await user.click(await soon('Save story'));
+  await waitFor(() => expect(screen.getByRole('alert')).toHaveTextContent('could not be saved'));
+  // Somebody has reopened the order.
+  await user.click(button('Save story'));
+  expect(await screen.findByText('Story generated successfully!')).toBeInTheDocument();
+  const [first, again] = keys();
+  expect(again).not.toBe(first);
 });
 
 test('a story that could not be saved after its dialog was closed is told', async () => {
@@ -659,6 +692,43 @@ test('Back takes the last answer back: the interview begins again with the answe
     conversationId: 'c2',
     conversation: [verified, { question: 'Codes?', answer: 'Yes' }],
   });
+});
+
+test('going back that fails half-way goes on with the answers that were kept', async () => {
+  const { user } = await startInterview(
+    question(1, 'Verified?'),
+    question(2, 'Codes?'),
+    question(3, 'Road-tested?'),
+    question(4, 'Cleaned?'),
+  );
+  for (const [text, key] of [
+    ['Verified?', 'y'],
+    ['Codes?', 'n'],
+    ['Road-tested?', 'y'],
+  ] as const) {
+    await screen.findByText(text);
+    await user.keyboard(key);
+  }
+  await screen.findByText('Cleaned?');
+  const anew = (reply: StoryReply) => ({ ...reply, conversationId: 'c2' });
+  next
+    .mockResolvedValueOnce(anew(question(1, 'Verified?')))
+    .mockRejectedValueOnce(new ApiError(0, 'network', 'Away.'))
+    .mockResolvedValueOnce(anew(question(2, 'Codes?')))
+    .mockResolvedValueOnce(anew(question(3, 'Road-tested?')));
+  await user.click(button('Back to question 3'));
+  await user.click(await soon('Try again'));
+  await screen.findByRole('group', { name: 'Answer to question 3' });
+  expect(log()).toHaveTextContent(/Verified\?Your answer: Yes.*Codes\?Your answer: No.*Road-tested\?$/);
+  const verified = { question: 'Verified?', answer: 'Yes' };
+  const asked = sentTurns().slice(4);
+  expect(asked).toMatchObject([
+    { conversation: [] },
+    { conversationId: 'c2', conversation: [verified] },
+    { conversationId: 'c2', conversation: [verified] },
+    { conversationId: 'c2', conversation: [verified, { question: 'Codes?', answer: 'No' }] },
+  ]);
+  expect(asked).toHaveLength(4);
 });
 
 test('going back is one key, and stops at a question that was not asked before', async () => {

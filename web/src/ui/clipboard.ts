@@ -7,7 +7,9 @@ export async function copyText(text: string): Promise<void> {
   area.value = text;
   area.readOnly = true;
   area.className = 'fixed top-0 left-0 opacity-0';
-  document.body.append(area);
+  // A modal dialog takes the focus back from what is outside of it, and what is selected there with it.
+  const dialog = before?.closest('[role="dialog"], [role="alertdialog"]');
+  (dialog ?? document.body).append(area);
   try {
     area.select();
     if (!document.execCommand('copy')) throw new Error('The browser refused to copy.');

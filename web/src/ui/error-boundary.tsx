@@ -1,8 +1,9 @@
 import { Component, type ReactNode } from 'react';
+import { ScreenNotLoaded } from './part-screen.tsx';
 
 interface ErrorBoundaryProps {
-  /** A function gets why. */
-  fallback: ReactNode | ((failure: unknown) => ReactNode);
+  /** A function gets why, and what tries again. */
+  fallback: ReactNode | ((failure: unknown, retry: () => void) => ReactNode);
   /** With another one the children are tried again: by then they are others. */
   resetKey?: string;
   children: ReactNode;
@@ -16,13 +17,19 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boole
     return { failed: true, failure };
   }
 
-  override componentDidUpdate({ resetKey }: ErrorBoundaryProps): void {
-    if (this.state.failed && resetKey !== this.props.resetKey) this.setState({ failed: false });
+  override componentDidCatch(failure: unknown): void {
+    if (failure instanceof ScreenNotLoaded) failure.forget();
   }
+
+  override componentDidUpdate({ resetKey }: ErrorBoundaryProps): void {
+    if (this.state.failed && resetKey !== this.props.resetKey) this.retry();
+  }
+
+  private readonly retry = () => this.setState({ failed: false, failure: null });
 
   override render(): ReactNode {
     const { fallback, children } = this.props;
     if (!this.state.failed) return children;
-    return typeof fallback === 'function' ? fallback(this.state.failure) : fallback;
+    return typeof fallback === 'function' ? fallback(this.state.failure, this.retry) : fallback;
   }
 }

@@ -50,6 +50,24 @@ export function Select({
   return <select {...props} className={`${controlClasses} ${size}`} />;
 }
 
+/** No number, and not empty either. */
+const UNREADABLE = '?';
+
+/** A browser gives '' for a number field whose text is no number; that is not the same as an empty one. */
+function typedNumber({ value, validity }: HTMLInputElement): string {
+  return validity.badInput ? UNREADABLE : value;
+}
+
+/** The props of a number field: `type` gets its text, which is no number either where the browser cannot read it. */
+export function numberProps(typed: string, type: (text: string) => void) {
+  return {
+    // A field whose value is set to a text that it cannot read loses the one that its user sees.
+    value: typed === UNREADABLE ? '' : typed,
+    // React sends no change event from an empty field to an unreadable one: the value is '' in both.
+    onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) => type(typedNumber(currentTarget)),
+  };
+}
+
 /** Puts the focus in the first field that is marked as invalid, and returns whether there is one. */
 export function focusInvalidField(form: HTMLElement | null): boolean {
   const field = form?.querySelector<HTMLElement>('[aria-invalid="true"]') ?? null;

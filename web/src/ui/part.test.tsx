@@ -2,7 +2,7 @@ import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { expect, test, vi } from 'vitest';
-import { loadParts, onPartFailed, part, useLoadedPart, useOpenedPart, usePart } from './part.ts';
+import { loadParts, onPartFailed, part, untilLoaded, useLoadedPart, useOpenedPart, usePart } from './part.ts';
 
 test('what nobody asked for is loaded once it is time to, and its failure is not reported', async () => {
   const failed = vi.fn();
@@ -69,4 +69,19 @@ test('a part in several places is tried again from any of them', async () => {
   const [one] = screen.getAllByRole('button');
   if (one !== undefined) await userEvent.click(one);
   await waitFor(() => expect(container).toHaveTextContent(/^herehere$/));
+});
+
+test('what is loaded for many places is reported once, and asked for until it comes', async () => {
+  vi.useFakeTimers();
+  vi.spyOn(console, 'warn').mockReturnValue();
+  const failed = vi.fn();
+  onPartFailed(failed);
+  const fetchCode = vi.fn(async () => 'here');
+  fetchCode.mockRejectedValueOnce(new Error('not loaded')).mockRejectedValueOnce(new Error('still not'));
+  const loaded = untilLoaded(fetchCode);
+  await vi.runAllTimersAsync();
+  expect(await loaded).toBe('here');
+  expect(fetchCode).toHaveBeenCalledTimes(3);
+  expect(failed).toHaveBeenCalledTimes(1);
+  vi.useRealTimers();
 });

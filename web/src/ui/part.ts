@@ -159,7 +159,7 @@ export function useLoadedPart<P>(source: Part<P>): LoadedPart<P> {
 }
 
 /** Until a part that could not be loaded is asked for again. */
-const RETRY_INTERVAL_MS = 3_000;
+export const RETRY_INTERVAL_MS = 3_000;
 
 /** A part that is shown as soon as it can be loaded. Where it cannot be, that is reported once, and it is asked for again. */
 export function useRetriedPart<P>(source: Part<P>): ComponentType<P> | null {
@@ -174,6 +174,19 @@ export function useRetriedPart<P>(source: Part<P>): ComponentType<P> | null {
     return () => clearTimeout(timer);
   }, [hasFailed]);
   return Loaded;
+}
+
+/** For `lazy` of what stands in many places: reported and asked for again as in `useRetriedPart`, once for all of them. */
+export async function untilLoaded<T>(fetchCode: () => Promise<T>): Promise<T> {
+  for (let isReported = false; ; isReported = true) {
+    try {
+      return await fetchCode();
+    } catch (failure) {
+      console.warn('A part of the page could not be loaded.', failure);
+      if (!isReported) failures.notify();
+      await new Promise((resolve) => setTimeout(resolve, RETRY_INTERVAL_MS));
+    }
+  }
 }
 
 /** A part that was just opened: null until it is loaded. Where it cannot be, that is reported, and `close` is called. */

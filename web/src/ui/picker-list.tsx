@@ -115,9 +115,11 @@ function useTypedChoice<O extends PickerOption>(
     setTyped(takeTypedText());
   }, []);
   const left = filterOptions(options ?? [], typed);
-  const first = typed === '' ? (start ?? left.find(({ current }) => current)?.value) : undefined;
+  const present = left.find(({ current, neverFirst }) => current && !neverFirst);
+  const first = typed === '' ? (start ?? present?.value) : undefined;
   const isHere = left.findIndex(({ value }) => value === (chosen ?? first));
-  const at = isHere >= 0 ? isHere : left.findIndex(({ neverFirst }) => !neverFirst);
+  // Where the keys or the pointer went to an option that has gone, Enter picks none in its place.
+  const at = isHere >= 0 || chosen !== null ? isHere : left.findIndex(({ neverFirst }) => !neverFirst);
   const go = (to: number) => {
     const option = left.at(to % Math.max(left.length, 1));
     if (option === undefined) return;

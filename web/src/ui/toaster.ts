@@ -1,4 +1,5 @@
-// The toaster. One toast at a time: a new one replaces the old one.
+// The toaster. One toast at a time: a new one replaces the old one. What has failed stays in sight for a moment, however
+// soon something else succeeds.
 import { createAtom, useSelector } from '@tanstack/react-store';
 import type { FailedRequest } from './request-reference.tsx';
 
@@ -29,15 +30,57 @@ export interface ToastAction {
   run(): void;
 }
 
+/** A failure is in sight for so long before a success takes its place. */
+const MIN_FAILURE_MS = 2_000;
+
 const toast = createAtom<Toast | null>(null);
 let nextId = 1;
+/** When the last one came in sight (ms). */
+let shownAt = 0;
+/** A success that waits until the failure in sight has been read. */
+let waiting: Toast | null = null;
+let isShownLater = false;
 
+/** Returns the toast's id. */
 export function showToast(
   content: Pick<Toast, 'text'> &
     Partial<Pick<Toast, 'detail' | 'tone' | 'action' | 'request' | 'durationMs'>>,
-): void {
+): number {
   const durationMs = content.request == null ? TOAST_MS : FAILED_REQUEST_MS;
-  toast.set({ tone: 'default', durationMs, ...content, id: nextId++, open: true });
+  const made: Toast = { tone: 'default', durationMs, ...content, id: nextId++, open: true };
+  show(made);
+  return made.id;
+}
+
+function show(made: Toast): void {
+  const current = toast.get();
+  const isFailureInSight = current?.open === true && current.tone === 'destructive';
+  const left = shownAt + MIN_FAILURE_MS - Date.now();
+  if (isFailureInSight && made.tone !== 'destructive' && left > 0 && left <= MIN_FAILURE_MS) {
+    waiting = made;
+    if (!isShownLater) setTimeout(showWaiting, left);
+    isShownLater = true;
+    return;
+  }
+  // What waits is older than this.
+  if (made.tone !== 'destructive') waiting = null;
+  shownAt = Date.now();
+  toast.set(made);
+}
+
+function showWaiting(): void {
+  isShownLater = false;
+  if (waiting === null) return;
+  const next = waiting;
+  waiting = null;
+  show(next);
+}
+
+/** What they would undo is no longer as it was. */
+export function dismissActions(): void {
+  if (waiting?.action !== undefined) waiting = null;
+  const current = toast.get();
+  if (current?.action !== undefined) dismissToast(current.id);
 }
 
 export function dismissToast(id: number): void {

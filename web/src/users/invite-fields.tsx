@@ -6,7 +6,7 @@ import { Link } from 'react-router';
 import type { StaffMember } from '../api/users.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { skills } from '../repair-order/skills.ts';
-import { technicians } from '../repair-order/technician-choice.tsx';
+import { technicians } from '../repair-order/technicians.ts';
 import { Field, Input, Select } from '../ui/form-field.tsx';
 import { type InvitationDraft, withTechnician } from './invitation-draft.ts';
 import { LinkedAccounts, TechnicianOption } from './technician-option.tsx';

@@ -6,7 +6,7 @@ import type { Skill, StaffMember } from '../api/users.ts';
 import { failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { skills } from '../repair-order/skills.ts';
-import { technicians } from '../repair-order/technician-choice.tsx';
+import { technicians } from '../repair-order/technicians.ts';
 import { Button } from '../ui/button.tsx';
 import { LoadingRows, LoadState } from '../ui/load-state.tsx';
 import { useNarrow } from '../ui/media.ts';

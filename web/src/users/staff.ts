@@ -3,7 +3,7 @@ import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-
 import { useEffect } from 'react';
 import { onStaffChange } from '../api/socket.ts';
 import { fetchStaff, type Role, type StaffMember } from '../api/users.ts';
-import { technicians } from '../repair-order/technician-choice.tsx';
+import { technicians } from '../repair-order/technicians.ts';
 import { foldText } from '../ui/text-matching.ts';
 
 export const staff = queryOptions({ queryKey: ['staff'], queryFn: ({ signal }) => fetchStaff(signal) });

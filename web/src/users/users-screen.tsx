@@ -7,7 +7,7 @@ import type { StaffMember } from '../api/users.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { skills } from '../repair-order/skills.ts';
-import { technicians } from '../repair-order/technician-choice.tsx';
+import { technicians } from '../repair-order/technicians.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { usePageTitle } from '../ui/page-title.ts';

@@ -171,7 +171,7 @@ function RenameForm({ view, close }: { view: NamedView; close: () => void }) {
 
 function copyLink(view: NamedView, t: ReturnType<typeof useTranslation>['t']): Promise<void> {
   return copyText(location.origin + viewAddress(view)).then(
-    () => showToast({ text: t('views.linkCopied', { name: view.name }) }),
-    () => showToast({ tone: 'destructive', text: t('views.linkNotCopied') }),
+    () => void showToast({ text: t('views.linkCopied', { name: view.name }) }),
+    () => void showToast({ tone: 'destructive', text: t('views.linkNotCopied') }),
   );
 }

@@ -1,6 +1,8 @@
 // The button at the desk's tools: opens a named view, and leads to the sheet where views are saved and changed.
 import { Bookmark } from 'lucide-react';
 import { useState } from 'react';
+import { dialogTexts } from '../i18n/dialogs.ts';
+import { loadTexts } from '../i18n/i18n.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
 import { deferred } from '../ui/deferred.tsx';
@@ -9,7 +11,10 @@ import { part } from '../ui/part.ts';
 import { useScreenTool } from '../ui/screen-tools.ts';
 
 const viewItems = part(async () => (await import('./view-items.tsx')).ViewsItems);
-const ViewsSheet = deferred(async () => (await import('./views-sheet.tsx')).ViewsSheet);
+const ViewsSheet = deferred(async () => {
+  const [{ ViewsSheet: loaded }] = await Promise.all([import('./views-sheet.tsx'), loadTexts(dialogTexts)]);
+  return loaded;
+});
 
 interface ViewsMenuProps {
   /** Of the view that is on screen. */

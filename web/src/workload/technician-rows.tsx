@@ -9,7 +9,7 @@ import { skillGaps } from '../repair-order/candidate-options.tsx';
 import { useChanges } from '../repair-order/change-execution.ts';
 import { ConflictDialog } from '../repair-order/conflict-dialog.tsx';
 import { openOrders } from '../repair-order/live-orders.ts';
-import { closeIfOpen, useOpenDialog } from '../repair-order/open-dialog.ts';
+import { closeIfOpen, useDialogHost, useOpenDialog } from '../repair-order/open-dialog.ts';
 import type { AssignedTechnician } from '../repair-order/order.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { candidatesFor } from '../repair-order/technician-ranking.ts';
@@ -159,9 +159,12 @@ function Heading() {
   );
 }
 
+const KINDS = ['conflict'] as const;
+
 /** Somebody gave the order to somebody else meanwhile: the user decides. */
 function Conflict() {
   const dialog = useOpenDialog();
+  useDialogHost(KINDS);
   if (dialog?.kind !== 'conflict') return null;
   return <ConflictDialog {...dialog} close={() => closeIfOpen(dialog)} />;
 }

@@ -10,6 +10,8 @@ import { createBatchedLoad } from './batched-load.ts';
 export const workload = queryOptions({
   queryKey: ['technician-assignments'],
   queryFn: ({ signal }) => fetchWorkload(signal),
+  // Time passes, too: of the hours that are left today some have gone.
+  refetchInterval: 60_000,
 });
 
 export function useLiveWorkload(): void {

@@ -6,9 +6,9 @@ import type { Technician } from '../../api/repair-orders.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import type { RepairOrder } from '../order.ts';
 import { workOf } from '../sold-hours.ts';
-import { technicians } from '../technician-choice.tsx';
 import { type AddedWork, loadOf, loadText, type Today, withWork } from '../technician-load.ts';
 import { shortWhyText, whyText } from '../technician-ranking.ts';
+import { technicians } from '../technicians.ts';
 import { DueText, SoldText, StatusText } from './order-work.tsx';
 import type { Proposals } from './use-proposals.ts';
 

@@ -6,8 +6,8 @@ import type { Technician } from '../../api/repair-orders.ts';
 import { urgency } from '../../rules/urgency.ts';
 import type { RepairOrder } from '../order.ts';
 import { workOf } from '../sold-hours.ts';
-import { technicians } from '../technician-choice.tsx';
 import { candidatesFor } from '../technician-ranking.ts';
+import { technicians } from '../technicians.ts';
 import { type Choices, propose } from './proposals.ts';
 
 /** The first value that is not undefined, for as long as the dialog is open. */

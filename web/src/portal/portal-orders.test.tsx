@@ -1,0 +1,87 @@
+import 'fake-indexeddb/auto';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, renderHook, waitFor } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { noteServerTime } from '../api/server-time.ts';
+import { deleteSavedScreens, saveScreen, screenSavedAt } from '../offline/saved-screens.ts';
+import { openOrders, technicianKey } from '../repair-order/live-orders.ts';
+import { toRepairOrder } from '../repair-order/order.ts';
+import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
+import { row } from '../repair-order/rows.fixture.ts';
+import { usePortalOrders } from './portal-orders.ts';
+
+vi.mock('../api/session.ts', async (original) => ({
+  ...(await original<typeof import('../api/session.ts')>()),
+  sessionState: () => ({ status: 'signed-in', user: { uid: 'u7', technicianId: 7 } }),
+}));
+
+const maria = { fullName: 'Maria Lopez', specialty: 'Engine' };
+const mine = (roNumber: number) =>
+  row(roNumber, { regularIdTechnician: 7, regularTechFullName: 'Maria Lopez' });
+
+beforeEach(deleteSavedScreens);
+afterEach(() => vi.useRealTimers());
+
+/** As a colleague sees it: the sheets are not kept ahead. The server's list does not come by itself. */
+function open() {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <QueryClientProvider client={client}>{children}</QueryClientProvider>
+  );
+  const { result, unmount } = renderHook(() => usePortalOrders(7, false, null), { wrapper });
+  const lands = (roNumber: number) =>
+    client.setQueryData(
+      openOrders.queryKey,
+      landList(emptyOrderCache, { rows: [mine(roNumber)], seq: 1 }, 0),
+    );
+  return { client, result, unmount, lands };
+}
+
+test('a list that does not come for three seconds gives way to the last known one, with its time', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  saveScreen('portal-7', { who: maria, orders: [toRepairOrder([mine(1)])] });
+  const { result, lands } = open();
+  const shown = () => result.current.orders?.map(({ order }) => order.key) ?? null;
+  await act(() => vi.advanceTimersByTimeAsync(2_999));
+  expect([shown(), result.current.savedAt]).toEqual([null, null]);
+  await act(() => vi.advanceTimersByTimeAsync(1));
+  await vi.waitFor(() => expect(shown()).toEqual([1]));
+  expect(result.current).toMatchObject({ failure: null, profile: maria, savedAt: expect.any(Number) });
+
+  await act(async () => {
+    lands(2);
+    await vi.advanceTimersByTimeAsync(0);
+  });
+  expect([shown(), result.current.savedAt]).toEqual([[2], null]);
+});
+
+test('where nothing is saved, the list is awaited', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const { result } = open();
+  await act(() => vi.advanceTimersByTimeAsync(10_000));
+  expect(result.current).toMatchObject({ orders: null, savedAt: null, failure: null });
+});
+
+test('what is saved of a live list is dated by when the server was last heard from', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const hearAt = (time: number) =>
+    act(() => {
+      vi.setSystemTime(time);
+      noteServerTime(new Date().toISOString());
+    });
+  vi.setSystemTime(1_000_000);
+  const { client, unmount, lands } = open();
+  // The server is heard before its list is there.
+  hearAt(1_010_000);
+  act(() => {
+    client.setQueryData(technicianKey(7), maria);
+    lands(1);
+  });
+  await waitFor(async () => expect(await screenSavedAt('portal-7')).toBe(1_010_000));
+  hearAt(1_060_000);
+  expect(await screenSavedAt('portal-7')).toBe(1_060_000);
+  unmount();
+  hearAt(1_120_000);
+  expect(await screenSavedAt('portal-7')).toBe(1_060_000);
+});

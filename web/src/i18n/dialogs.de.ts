@@ -294,4 +294,9 @@ export const dialogsDe: DialogTexts = {
     orderUnknown: 'Auftrag {{number}} ist in den aktuellen Daten nicht enthalten',
     techniciansFailed: 'Die Techniker konnten nicht geladen werden',
   },
+  error: {
+    'view-exists': 'Sie haben schon eine Ansicht dieses Namens.',
+    'unknown-view': 'Diese Ansicht gibt es nicht mehr.',
+    'too-many-views': 'Sie haben so viele Ansichten, wie es geben kann.',
+  },
 };

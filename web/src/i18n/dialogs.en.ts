@@ -285,4 +285,9 @@ export const dialogsEn = {
     orderUnknown: 'RO {{number}} not found in current data',
     techniciansFailed: 'Failed to fetch technicians',
   },
+  error: {
+    'view-exists': 'You have a view of that name already.',
+    'unknown-view': 'There is no such view any more.',
+    'too-many-views': 'You have as many views as there can be.',
+  },
 };

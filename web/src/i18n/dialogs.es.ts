@@ -293,4 +293,9 @@ export const dialogsEs: DialogTexts = {
     orderUnknown: 'La orden {{number}} no está en los datos actuales',
     techniciansFailed: 'No se pudieron cargar los técnicos',
   },
+  error: {
+    'view-exists': 'Ya tiene una vista con ese nombre.',
+    'unknown-view': 'Esa vista ya no existe.',
+    'too-many-views': 'Ya tiene todas las vistas que puede haber.',
+  },
 };

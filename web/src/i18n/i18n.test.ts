@@ -84,7 +84,7 @@ describe.each([
 test('each text for an error is of a code that the server or the page refuses with', () => {
   const ownCodes: ErrorCode[] = ['network', 'not-kept', 'started-over', 'too-late', 'unexpected-answer'];
   const codes: readonly string[] = [...Object.keys(errorStatuses), ...ownCodes];
-  const texts = { ...en.error, ...screensEn.error };
+  const texts = { ...en.error, ...screensEn.error, ...dialogsEn.error };
   expect(Object.keys(texts).filter((code) => !codes.includes(code))).toEqual([]);
 });
 

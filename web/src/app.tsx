@@ -68,7 +68,9 @@ const Dashboard = partScreen(desk);
 // Most people open the page at the desk: its code is there when their session is.
 if (['/', '/dashboard'].includes(location.pathname)) desk.load().catch(() => undefined);
 const UsersScreen = laterScreen(async () => (await import('./users/users-screen.tsx')).UsersScreen);
-const Portal = laterScreen(async () => (await import('./portal/portal.tsx')).Portal);
+const Portal = laterScreen(
+  async () => (await Promise.all([import('./portal/portal.tsx'), loadTexts(dialogTexts)]))[0].Portal,
+);
 const WorkloadScreen = laterScreen(
   async () =>
     (await Promise.all([import('./workload/workload-screen.tsx'), loadTexts(dialogTexts)]))[0].WorkloadScreen,

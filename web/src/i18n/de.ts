@@ -6,13 +6,6 @@ export const de: Texts = {
     yesterday: 'gestern {{time}}',
     tomorrow: 'morgen {{time}}',
     day: '{{weekday}} {{day}}. {{month}}',
-    skipped:
-      'An diesem Tag werden die Uhren von {{from}} auf {{to}} vorgestellt: {{time}} gibt es nicht. Wählen Sie eine frühere oder spätere Zeit.',
-    twice:
-      'An diesem Tag werden die Uhren zurückgestellt: {{time}} gibt es zweimal. Welche Zeit ist gemeint?',
-    first: 'Das erste Mal {{time}}',
-    second: 'Das zweite Mal {{time}}',
-    unreadable: 'Das Jahr kann nicht stimmen. Bitte berichtigen.',
   },
   login: {
     title: 'Willkommen bei {{brandName}}',

@@ -299,4 +299,13 @@ export const dialogsDe: DialogTexts = {
     'unknown-view': 'Diese Ansicht gibt es nicht mehr.',
     'too-many-views': 'Sie haben so viele Ansichten, wie es geben kann.',
   },
+  time: {
+    skipped:
+      'An diesem Tag werden die Uhren von {{from}} auf {{to}} vorgestellt: {{time}} gibt es nicht. Wählen Sie eine frühere oder spätere Zeit.',
+    twice:
+      'An diesem Tag werden die Uhren zurückgestellt: {{time}} gibt es zweimal. Welche Zeit ist gemeint?',
+    first: 'Das erste Mal {{time}}',
+    second: 'Das zweite Mal {{time}}',
+    unreadable: 'Das Jahr kann nicht stimmen. Bitte berichtigen.',
+  },
 };

@@ -290,4 +290,12 @@ export const dialogsEn = {
     'unknown-view': 'There is no such view any more.',
     'too-many-views': 'You have as many views as there can be.',
   },
+  time: {
+    skipped:
+      'The clocks are put forward from {{from}} to {{to}} on this day, so there is no {{time}}. Choose an earlier or a later time.',
+    twice: 'The clocks are put back on this day, so {{time}} comes twice. Which one is meant?',
+    first: 'The first {{time}}',
+    second: 'The second {{time}}',
+    unreadable: 'The year cannot be right. Correct it.',
+  },
 };

@@ -298,4 +298,12 @@ export const dialogsEs: DialogTexts = {
     'unknown-view': 'Esa vista ya no existe.',
     'too-many-views': 'Ya tiene todas las vistas que puede haber.',
   },
+  time: {
+    skipped:
+      'Ese día no existe la hora {{time}}, porque los relojes se adelantan de {{from}} a {{to}}: elija una anterior o posterior.',
+    twice: 'Ese día los relojes se atrasan: {{time}} se repite. ¿Cuál de las dos es?',
+    first: 'La primera vez, {{time}}',
+    second: 'La segunda vez, {{time}}',
+    unreadable: 'El año no puede ser correcto. Corríjalo.',
+  },
 };

@@ -9,12 +9,6 @@ export const en = {
     yesterday: 'yesterday {{time}}',
     tomorrow: 'tomorrow {{time}}',
     day: '{{weekday}} {{day}} {{month}}',
-    skipped:
-      'The clocks are put forward from {{from}} to {{to}} on this day, so there is no {{time}}. Choose an earlier or a later time.',
-    twice: 'The clocks are put back on this day, so {{time}} comes twice. Which one is meant?',
-    first: 'The first {{time}}',
-    second: 'The second {{time}}',
-    unreadable: 'The year cannot be right. Correct it.',
   },
   login: {
     title: 'Welcome to {{brandName}}',

@@ -6,12 +6,6 @@ export const es: Texts = {
     yesterday: 'ayer {{time}}',
     tomorrow: 'mañana {{time}}',
     day: '{{weekday}} {{day}} {{month}}',
-    skipped:
-      'Ese día no existe la hora {{time}}, porque los relojes se adelantan de {{from}} a {{to}}: elija una anterior o posterior.',
-    twice: 'Ese día los relojes se atrasan: {{time}} se repite. ¿Cuál de las dos es?',
-    first: 'La primera vez, {{time}}',
-    second: 'La segunda vez, {{time}}',
-    unreadable: 'El año no puede ser correcto. Corríjalo.',
   },
   login: {
     title: 'Bienvenido a {{brandName}}',

@@ -2,8 +2,6 @@
 import type { Hold } from '../api/stages.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { useOpenDetails, useOpenOrder } from '../dashboard/open-details.ts';
-import { dialogTexts } from '../i18n/dialogs.ts';
-import { loadTexts } from '../i18n/i18n.ts';
 import { OpenDetailsContext } from '../repair-order/open-details-context.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { deferred } from '../ui/deferred.tsx';
@@ -15,13 +13,7 @@ import type { PortalOrders } from './portal-orders.ts';
 import type { StageControls } from './stage-section.tsx';
 import type { HoldTap } from './stage-taps.ts';
 
-const DetailsDialog = deferred(async () => {
-  const [{ DetailsDialog: loaded }] = await Promise.all([
-    import('./details-dialog.tsx'),
-    loadTexts(dialogTexts),
-  ]);
-  return loaded;
-});
+const DetailsDialog = deferred(async () => (await import('./details-dialog.tsx')).DetailsDialog);
 const HandBackDialog = deferred(async () => (await import('./hand-back-dialog.tsx')).HandBackDialog);
 const NotificationSettings = deferred(
   async () => (await import('./notification-settings.tsx')).NotificationSettings,

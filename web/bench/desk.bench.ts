@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { type BrowserContext, type CDPSession, chromium, type Page, test } from '@playwright/test';
 import { wholeBrowser } from '../e2e/browser.ts';
 import { fillSignIn } from '../e2e/desk.ts';
+import { installFilledTable } from '../e2e/filled-table.ts';
 import { Figures } from './figures.ts';
 import { installFrameProbe, installProbe, installStreamProbe } from './probe.ts';
 import { Shop } from './shop.ts';
@@ -41,6 +42,7 @@ test.beforeAll(async () => {
     locale: 'en-US',
   });
   context.setDefaultTimeout(20_000);
+  await context.addInitScript(installFilledTable);
   await context.addInitScript(installProbe);
   await context.addInitScript(installFrameProbe);
   await context.addInitScript(installStreamProbe);

@@ -5,8 +5,6 @@ interface Probe {
   firstRow: Promise<number>;
   /** The same until every row in sight was painted. */
   filled: Promise<number>;
-  /** Whether no space in sight stands for rows that are still to be drawn. */
-  isFilled(): boolean;
   /** Bytes of script as they came over the network, asked for before an order's row was painted. */
   scriptBytes(): Promise<number>;
   /** From now on the next key is measured. */
@@ -35,7 +33,7 @@ declare global {
   var stream: StreamProbe;
 }
 
-/** Runs before the page's own scripts. Must not use anything from outside itself. */
+/** Runs before the page's own scripts, after `installFilledTable`. Must not use anything from outside itself. */
 export function installProbe(): void {
   /** Calls back after the frame in which `is` first holds was painted. */
   const painted = (is: () => boolean) =>
@@ -57,21 +55,12 @@ export function installProbe(): void {
 
   const isFilled = () => {
     const table = document.querySelector('table');
-    const window = (table?.closest('.overflow-auto') ?? table)?.getBoundingClientRect();
-    const top = table?.tHead?.getBoundingClientRect().bottom;
-    if (window === undefined || top === undefined) return false;
-    const isOutOfSight = (space: DOMRect) => space.bottom <= top + 1 || space.top >= window.bottom - 1;
-    // The space below the last row stands for none.
-    const rows = table?.getAttribute('aria-rowcount');
-    const isFoot = (space: Element) => space.previousElementSibling?.getAttribute('aria-rowindex') === rows;
-    const spaces = [...document.querySelectorAll('tbody tr[aria-hidden]')];
-    return spaces.every((space) => isFoot(space) || isOutOfSight(space.getBoundingClientRect()));
+    return table !== null && isTableFilled(table);
   };
 
   const firstRow = painted(() => document.querySelector('a[aria-label^="Open repair order"]') !== null);
   globalThis.desk = {
     firstRow,
-    isFilled,
     filled: firstRow.then(() => painted(isFilled)),
     scriptBytes: async () => {
       const end = await firstRow;

@@ -6,6 +6,8 @@ import type { RepairOrder } from '../src/repair-order/order.ts';
 const TURN = 1_200;
 /** More turns than the whole list has. */
 const TURNS = 1_000;
+/** Frames until the rows in sight are drawn, on a busy machine: four rows come in each. */
+const MOST_FRAMES = 600;
 
 export async function scrollThrough(page: Page, direction: 'up' | 'down'): Promise<void> {
   const table = page.getByRole('table');
@@ -33,7 +35,7 @@ export async function differences(page: Page, orders: readonly RepairOrder[]): P
       `Status of RO ${order.roNumber}: ${order.status}, ${order.priority}`,
     ]),
   );
-  const shown = await page.getByRole('table').evaluate(readThrough);
+  const shown = await page.getByRole('table').evaluate(readThrough, MOST_FRAMES);
   const wrong = new Set<string>();
   for (const [number, rowText] of shown) if (wanted.get(number) !== rowText) wrong.add(number);
   const shownNumbers = new Set(shown.map(([number]) => number));
@@ -42,14 +44,17 @@ export async function differences(page: Page, orders: readonly RepairOrder[]): P
 }
 
 /** Runs in the page: every row's number, and its status and priority as they stand there, from top to bottom. */
-async function readThrough(table: Element): Promise<[string, string][]> {
+async function readThrough(table: Element, mostFrames: number): Promise<[string, string][]> {
   const scroller = table.closest('.overflow-auto') ?? table;
   const found = new Map<string, string>();
   const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
   scroller.scrollTop = 0;
   for (;;) {
-    do await frame();
-    while (!desk.isFilled());
+    let frames = 0;
+    do {
+      if (frames++ === mostFrames) throw new Error(`Rows are missing at ${scroller.scrollTop} px.`);
+      await frame();
+    } while (!isTableFilled(table));
     for (const row of table.querySelectorAll('tbody tr[aria-rowindex]')) {
       const number = row.querySelector('a[aria-label^="Open repair order "]')?.getAttribute('aria-label');
       const status = row.querySelector('button[data-opened-by="status"]')?.getAttribute('aria-label');

@@ -11,6 +11,7 @@ import {
 } from '@playwright/test';
 import { DISPLAYED_TIME } from '../src/shop/displayed-time.fixture.ts';
 import { Dispatch } from './dispatch.ts';
+import { installFilledTable } from './filled-table.ts';
 import { Gateway, type Upgrades } from './gateway.ts';
 
 export const PASSWORD = 'dispatch-demo';
@@ -319,7 +320,8 @@ export class Desk {
    * Every row of the list, from the top: its order, the name of its status, and all of its text. Only some rows are
    * rendered at a time, so the list is scrolled through.
    */
-  rowsOfList(): Promise<{ key: string; status: string; text: string }[]> {
+  async rowsOfList(): Promise<{ key: string; status: string; text: string }[]> {
+    await this.page.evaluate(installFilledTable);
     return this.table.evaluate(async (table) => {
       const scroller = table.parentElement;
       if (scroller === null) throw new Error('the table is nowhere');
@@ -330,16 +332,6 @@ export class Desk {
           requestAnimationFrame(() => drawn());
           setTimeout(drawn, 250);
         });
-      // Space in sight stands for rows that come in the next frames, but below the last row.
-      const isFilled = () => {
-        const { top, bottom } = scroller.getBoundingClientRect();
-        const head = table.querySelector('thead')?.clientHeight ?? 0;
-        return [...table.querySelectorAll('tbody tr[aria-hidden]')].every((space) => {
-          const box = space.getBoundingClientRect();
-          const isFoot = space.previousElementSibling?.ariaRowIndex === table.ariaRowCount;
-          return isFoot || box.bottom <= top + head + 1 || box.top >= bottom - 1;
-        });
-      };
       // A list that is no longer on the page, or not laid out yet, has no height: whoever asks asks again.
       for (
         let top = 0;
@@ -349,7 +341,7 @@ export class Desk {
         scroller.scrollTop = top;
         await frame();
         await frame();
-        for (let waited = 0; waited < 60 && !isFilled(); waited++) await frame();
+        for (let waited = 0; waited < 60 && !isTableFilled(table); waited++) await frame();
         for (const row of table.querySelectorAll<HTMLElement>('tbody [aria-rowindex]')) {
           rows[Number(row.ariaRowIndex) - 2] = {
             key: row.dataset.key ?? '',

@@ -15,9 +15,9 @@ use tracing::field::Field;
 use tracing_subscriber::field::{MakeExt, MakeVisitor, RecordFields, VisitOutput};
 use tracing_subscriber::fmt::FormatFields;
 use tracing_subscriber::fmt::format::{self, Writer};
-use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::layer::{Layered, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
-use tracing_subscriber::{EnvFilter, Layer};
+use tracing_subscriber::{EnvFilter, Layer, Registry};
 
 use crate::traces::TraceLayer;
 
@@ -34,6 +34,14 @@ pub enum LogFormat {
 
 /// Begins to write to standard error what the filter lets through, and to trace where there is a layer for it.
 pub fn start(format: LogFormat, filter: EnvFilter, traces: Option<TraceLayer>) {
+    subscriber(format, filter, traces).init();
+}
+
+fn subscriber(
+    format: LogFormat,
+    filter: EnvFilter,
+    traces: Option<TraceLayer>,
+) -> Layered<Vec<TraceLayer>, Registry> {
     // Whatever reads a log that nobody looks at finds text in it.
     let colours = std::io::stderr().is_terminal() && format == LogFormat::Text;
     let lines = tracing_subscriber::fmt::layer()
@@ -50,10 +58,10 @@ pub fn start(format: LogFormat, filter: EnvFilter, traces: Option<TraceLayer>) {
             .with_filter(filter)
             .boxed(),
     };
-    tracing_subscriber::registry()
-        .with(traces)
-        .with(lines)
-        .init();
+    // Each of them has a filter. With one that has none (no traces as `None`, say) nothing is ever disabled, and each
+    // request would describe itself for nobody.
+    let layers = traces.into_iter().chain([lines]);
+    tracing_subscriber::registry().with(layers.collect::<Vec<_>>())
 }
 
 /// Writes an event's message and fields as usual, on one line.
@@ -165,7 +173,11 @@ mod tests {
     use std::io;
     use std::sync::{Arc, Mutex};
 
-    use tracing_subscriber::Registry;
+    use tracing::callsite::Identifier;
+    use tracing::field::FieldSet;
+    use tracing::metadata::Kind;
+    use tracing::subscriber::Interest;
+    use tracing::{Callsite, Level, Metadata, Subscriber};
     use tracing_subscriber::fmt::FormatEvent;
 
     use super::*;
@@ -188,6 +200,42 @@ mod tests {
 
         fn flush(&mut self) -> io::Result<()> {
             Ok(())
+        }
+    }
+
+    /// Says of spans of this target whether any of the log's layers wants them.
+    struct SpanOf(&'static Metadata<'static>);
+
+    impl Callsite for SpanOf {
+        fn set_interest(&self, _: Interest) {}
+
+        fn metadata(&self) -> &Metadata<'_> {
+            self.0
+        }
+    }
+
+    #[test]
+    fn what_the_filter_leaves_out_costs_nothing() {
+        static QUIET: SpanOf = SpanOf(&Metadata::new(
+            "request",
+            "quiet",
+            Level::INFO,
+            None,
+            None,
+            None,
+            FieldSet::new(&[], Identifier(&QUIET)),
+            Kind::SPAN,
+        ));
+        let traces = || tracing_subscriber::fmt::layer().with_filter(EnvFilter::new("traces"));
+        for (filter, is_left_out) in [("info,quiet=error", true), ("info", false)] {
+            for traces in [None, Some(traces().boxed())] {
+                let log = subscriber(LogFormat::Text, EnvFilter::new(filter), traces);
+                assert_eq!(
+                    log.register_callsite(QUIET.0).is_never(),
+                    is_left_out,
+                    "{filter}"
+                );
+            }
         }
     }
 

@@ -41,6 +41,27 @@ test('the search field follows the address and keeps the typed text', async () =
   expect(screen.getByRole('status')).toHaveTextContent('Ann Leex');
 });
 
+test('what was just typed stays when Back changes the address, and comes into it', async () => {
+  history.replaceState(null, '', '/?q=old');
+  history.pushState(null, '', '/?q=new');
+  render(
+    <BrowserRouter>
+      <Field />
+    </BrowserRouter>,
+  );
+  const field = screen.getByRole('textbox', { name: 'Search' });
+  fireEvent.change(field, { target: { value: 'newer' } });
+  history.back();
+  await waitFor(() => expect(location.search).toBe('?q=old'));
+  expect(field).toHaveValue('newer');
+  await waitFor(() => expect(screen.getByRole('status')).toHaveTextContent('newer'));
+  await waitFor(() => expect(location.search).toBe('?q=newer'));
+  expect(field).toHaveValue('newer');
+  history.forward();
+  await waitFor(() => expect(location.search).toBe('?q=new'));
+  await waitFor(() => expect(field).toHaveValue('new'));
+});
+
 test('a key in the search box renders the box alone', async () => {
   let renders = 0;
   function Box({ search: { typed, type } }: { search: ListSearch }) {

@@ -39,6 +39,9 @@ export function useSearch(): ListSearch {
   const [typed] = useState(() => createAtom(param));
   const [{ searched, isOfAddress }, search] = useState({ searched: param, isOfAddress: true });
   const latest = useRef(param);
+  const inAddress = useRef(param);
+  /** What was typed or searched for and is not in the address yet; null: the address has it. */
+  const awaited = useRef<string | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
   const begin = useCallback(
@@ -46,6 +49,7 @@ export function useSearch(): ListSearch {
       clearTimeout(timer.current);
       typed.set(text);
       latest.current = text;
+      awaited.current = text === inAddress.current ? null : text;
       search({ searched: text, isOfAddress });
     },
     [typed],
@@ -55,15 +59,19 @@ export function useSearch(): ListSearch {
     (text: string) => {
       clearTimeout(timer.current);
       typed.set(text);
+      awaited.current = text;
       timer.current = setTimeout(searchFor, SEARCH_DEBOUNCE_MS, text);
     },
     [typed, searchFor],
   );
   useEffect(() => () => clearTimeout(timer.current), []);
 
-  // The address has another search (a link, the command palette, Back): the field follows.
+  // The address has another search (a link, the command palette, Back): the field follows, but what was just typed
+  // stays, and comes into the address.
   useLayoutEffect(() => {
-    if (param !== latest.current) begin(param, true);
+    inAddress.current = param;
+    if (param === awaited.current) awaited.current = null;
+    if (awaited.current === null && param !== latest.current) begin(param, true);
   }, [param, begin]);
   // Changing the address makes the browser lay out the page: the result is painted before.
   const showInAddress = useEffectEvent(() => setParam('q', searched));

@@ -13,8 +13,8 @@ const OFFLINE = [
   /\/src\/offline\//,
   /\/src\/tech-story\//,
   /\/src\/api\/socket-connection\.ts$/,
-  // The menus of its bar, and the palette.
-  /\/src\/page-header\/(preferences|screen)-items\.tsx$/,
+  // The menus and banners of its bar, and the palette.
+  /\/src\/page-header\/((preferences|screen)-items|server-banners)\.tsx$/,
   /\/src\/palette\/palette\.tsx$/,
   // The tray of changes in the portal's header.
   /\/src\/dashboard\/recent-changes-list\.tsx$/,

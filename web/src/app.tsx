@@ -19,15 +19,13 @@ import { onSessionChange, restoreSession, sessionState, type User } from './api/
 import { useInactivitySignOut } from './auth/inactivity.ts';
 import { LoginScreen } from './auth/login-screen.tsx';
 import { ProtectedRoute, SignedOutRoute } from './auth/route-guards.tsx';
-import { useUser } from './auth/use-session.ts';
+import { usePermission, useUser } from './auth/use-session.ts';
 import { dialogTexts } from './i18n/dialogs.ts';
 import { failedRequest } from './i18n/failure-reason.ts';
 import { loadTexts } from './i18n/i18n.ts';
 import { screenTexts } from './i18n/screens.ts';
 import { useTranslation } from './i18n/use-translation.ts';
 import { deleteLocalDataOnSignOut } from './offline/local-data.ts';
-import { ConfigurationBanner } from './page-header/configuration-banner.tsx';
-import { MachineBanners } from './page-header/machine-banners.tsx';
 import { NavigationBar } from './page-header/navigation-bar.tsx';
 import { NotLiveBanner } from './page-header/not-live-banner.tsx';
 import { NotSavingBanner } from './page-header/not-saving-banner.tsx';
@@ -44,7 +42,7 @@ import { shop } from './shop/shop.ts';
 import { Button } from './ui/button.tsx';
 import { deferred } from './ui/deferred.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
-import { loadParts, onPartFailed, part, RETRY_INTERVAL_MS } from './ui/part.ts';
+import { loadParts, onPartFailed, part, RETRY_INTERVAL_MS, screenDrawn } from './ui/part.ts';
 import { partScreen, ScreenNotLoaded } from './ui/part-screen.tsx';
 import { RequestReference } from './ui/request-reference.tsx';
 import { Spinner } from './ui/spinner.tsx';
@@ -93,6 +91,14 @@ const TestPage = laterScreen(async () => (await import('./test-page/test-page.ts
 const OfflineKeeper = deferred(
   withTexts(async () => (await import('./offline/offline-sync.tsx')).OfflineSync),
 );
+const ServerBanners = deferred(async () => {
+  await screenDrawn();
+  const [{ ServerBanners: loaded }] = await Promise.all([
+    import('./page-header/server-banners.tsx'),
+    loadTexts(dialogTexts),
+  ]);
+  return loaded;
+});
 const AccountScreen = laterScreen(async () => (await import('./account/account-screen.tsx')).AccountScreen);
 const AboutScreen = laterScreen(async () => (await import('./about/about-screen.tsx')).AboutScreen);
 const SetUpScreen = laterScreen(async () => (await import('./auth/set-up-screen.tsx')).SetUpScreen);
@@ -333,6 +339,7 @@ function SignedIn() {
   useLiveOrders(watchedAt(pathname, user));
   useInactivitySignOut();
   useParts();
+  const hasServerBanners = useHasServerBanners();
   const hasStages = useHasStages();
   const screens = useMemo(() => screensIn(t, user, hasStages), [t, user, hasStages]);
   const palette = (
@@ -344,8 +351,7 @@ function SignedIn() {
     <div className="flex h-full flex-col">
       <NavigationBar screens={screens} unlisted={unlistedScreens(t)} tools={palette} />
       <NotLiveBanner />
-      <MachineBanners />
-      <ConfigurationBanner />
+      {hasServerBanners && <ServerBanners />}
       <NotSavingBanner />
       <RestoredBanner />
       <WithoutConnection />
@@ -389,6 +395,13 @@ function useParts(): void {
       ),
     [t],
   );
+}
+
+/** Whether the user may see anything of what the server needs. */
+function useHasServerBanners(): boolean {
+  const canSeeStatus = usePermission('see-server-status');
+  const isOwner = usePermission('manage-users');
+  return canSeeStatus || isOwner;
 }
 
 /** The technician page's offline support. A desk does not need it and does not load it. */

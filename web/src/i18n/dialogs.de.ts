@@ -308,4 +308,37 @@ export const dialogsDe: DialogTexts = {
     second: 'Das zweite Mal {{time}}',
     unreadable: 'Das Jahr kann nicht stimmen. Bitte berichtigen.',
   },
+  configuration: {
+    untrustedProxy: 'Einem Proxy unter {{address}} wird nicht vertraut',
+    untrustedProxyHint:
+      'Alle dahinter zählen bei Grenzwerten als einer. Ist es der eigene, den Server mit --trusted-proxy {{address}} starten.',
+    httpsWithoutPublicUrl: 'Der Server kennt seine öffentliche Adresse nicht',
+    httpsWithoutPublicUrlHint:
+      'Browser erreichen ihn über HTTPS: mit --public-url und dieser Adresse starten.',
+    hide: 'Hinweis ausblenden',
+  },
+  disk: {
+    low: 'Der Server hat noch {{free}} Speicherplatz',
+    lowHint: 'Platz auf dem Datenträger von {{folder}} schaffen: Ist er voll, wird nichts mehr gespeichert.',
+    lowHintIntake:
+      'Platz auf dem Datenträger von {{folder}} schaffen: Ist er voll, kann dort keine Datei mehr abgelegt werden.',
+    lowHintBackups:
+      'Platz auf dem Datenträger von {{folder}} schaffen: Ist er voll, wird keine Sicherung mehr geschrieben.',
+  },
+  database: {
+    damaged: 'Die Datenbank ist beschädigt',
+    damagedHint:
+      'Halten Sie den Server an, bewahren Sie eine Kopie seines Datenordners auf und stellen Sie eine Sicherung wieder her: {{damage}}',
+    lost: 'Die Datenbankdatei wurde entfernt oder ersetzt',
+    lostHint:
+      'Keine Änderung kann gespeichert werden, und was gespeichert war, ließ sich noch nicht kopieren: Legen Sie die Datei zurück oder schaffen Sie Platz für eine Kopie, und halten Sie den Server vorher nicht an.',
+    lostHintCopied:
+      'Keine Änderung kann gespeichert werden. Alles bisher Gespeicherte ist in {{copy}}: Legen Sie die Datei zurück, oder halten Sie den Server an und stellen Sie diese Kopie wieder her.',
+  },
+  backup: {
+    noneWritten: 'Es wird keine Sicherung geschrieben',
+    notWritten: 'Die letzte Sicherung ist von {{time}}: Seitdem wird keine geschrieben',
+    noneCopied: 'Es wird keine Sicherung nach {{store}} kopiert',
+    notCopied: 'Die letzte Sicherung in {{store}} ist von {{time}}: Seitdem wird keine kopiert',
+  },
 };

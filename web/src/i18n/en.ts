@@ -123,35 +123,6 @@ export const en = {
     listFailedStale: 'What you see may be out of date.',
     retry: 'Try again',
   },
-  configuration: {
-    untrustedProxy: 'A proxy at {{address}} is not trusted',
-    untrustedProxyHint:
-      'Limits count everybody behind it as one. If it is yours, start the server with --trusted-proxy {{address}}.',
-    httpsWithoutPublicUrl: 'The server does not know its public address',
-    httpsWithoutPublicUrlHint: 'Browsers reach it by HTTPS: start it with --public-url and that address.',
-    hide: 'Hide this notice',
-  },
-  disk: {
-    low: 'The server has {{free}} of disk space left',
-    lowHint: 'Make room on the disk of {{folder}}: when it is full, no change can be saved.',
-    lowHintIntake: 'Make room on the disk of {{folder}}: when it is full, no file can be put there.',
-    lowHintBackups: 'Make room on the disk of {{folder}}: when it is full, no backup can be written.',
-  },
-  database: {
-    damaged: 'The database is damaged',
-    damagedHint: 'Stop the server, keep a copy of its data folder and restore a backup: {{damage}}',
-    lost: 'The database file was removed or replaced',
-    lostHint:
-      'No change can be saved, and what was saved could not be copied yet: put the file back, or make room for a copy, and do not stop the server before.',
-    lostHintCopied:
-      'No change can be saved. All that was saved is in {{copy}}: put the file back, or stop the server and restore that copy.',
-  },
-  backup: {
-    noneWritten: 'No backup is written yet',
-    notWritten: 'The last backup is of {{time}}: none is written since',
-    noneCopied: 'No backup is copied to {{store}} yet',
-    notCopied: 'The last backup in {{store}} is of {{time}}: none is copied since',
-  },
   tab: {
     label: {
       all: 'All',

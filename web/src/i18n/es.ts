@@ -122,40 +122,6 @@ export const es: Texts = {
     listFailedStale: 'Lo que ve puede estar desactualizado.',
     retry: 'Reintentar',
   },
-  configuration: {
-    untrustedProxy: 'Un proxy en {{address}} no es de confianza',
-    untrustedProxyHint:
-      'Los límites cuentan como uno a todos los que están detrás. Si es suyo, inicie el servidor con --trusted-proxy {{address}}.',
-    httpsWithoutPublicUrl: 'El servidor no conoce su dirección pública',
-    httpsWithoutPublicUrlHint:
-      'Los navegadores llegan a él por HTTPS: inícielo con --public-url y esa dirección.',
-    hide: 'Ocultar este aviso',
-  },
-  disk: {
-    low: 'Al servidor le quedan {{free}} de espacio en disco',
-    lowHint: 'Libere espacio en el disco de {{folder}}: cuando esté lleno no se podrá guardar ningún cambio.',
-    lowHintIntake:
-      'Libere espacio en el disco de {{folder}}: cuando esté lleno no se podrá dejar ningún archivo en él.',
-    lowHintBackups:
-      'Libere espacio en el disco de {{folder}}: cuando esté lleno no se podrá escribir ninguna copia de seguridad.',
-  },
-  database: {
-    damaged: 'La base de datos está dañada',
-    damagedHint:
-      'Detenga el servidor, guarde una copia de su carpeta de datos y restaure una copia de seguridad: {{damage}}',
-    lost: 'El archivo de la base de datos se ha eliminado o reemplazado',
-    lostHint:
-      'No se puede guardar ningún cambio y lo guardado aún no se ha podido copiar: devuelva el archivo a su sitio o haga espacio para una copia, y no detenga el servidor antes.',
-    lostHintCopied:
-      'No se puede guardar ningún cambio. Todo lo guardado está en {{copy}}: devuelva el archivo a su sitio, o detenga el servidor y restaure esa copia.',
-  },
-  backup: {
-    noneWritten: 'No se escribe ninguna copia de seguridad',
-    notWritten: 'La última copia de seguridad es del {{time}}: desde entonces no se escribe ninguna',
-    noneCopied: 'Todavía no se ha enviado ninguna copia de seguridad a {{store}}',
-    notCopied:
-      'La última copia de seguridad en {{store}} es del {{time}}: desde entonces no se envía ninguna',
-  },
   tab: {
     label: {
       all: 'Todas',

@@ -11,7 +11,7 @@ import { onSocketMessage, openSocket, type RoModified, type SocketListener } fro
 import type { StreamState } from '../api/stream-state.ts';
 import { failureDetail } from '../i18n/failure-reason.ts';
 import { i18n } from '../i18n/i18n.ts';
-import { timeToLoadParts } from '../ui/part.ts';
+import { screenDrawn } from '../ui/part.ts';
 import { showToast } from '../ui/toaster.ts';
 import type { Batcher } from './batching.ts';
 import { followHints } from './change-hints.ts';
@@ -67,9 +67,6 @@ const MAX_LOADS = 3;
 
 /** How long the stream waits at most for the first list, whose rows it brings up to date. */
 const MAX_STREAM_DELAY_MS = 3_000;
-
-/** How long the stream's code waits at most for the first list to be drawn. */
-const MAX_DRAWING_MS = 500;
 
 /** A list that was asked for so long before a connection (ms) has the names of technicians as they are then. */
 const NAMES_HOLD_MS = 10_000;
@@ -133,7 +130,7 @@ class LiveConnection {
     // A failure of it is shown by those who asked for it.
     const drawn = Promise.resolve(load.promise)
       .catch(() => undefined)
-      .then(() => Promise.race([timeToLoadParts(), delay(MAX_DRAWING_MS)]));
+      .then(screenDrawn);
     return Promise.race([drawn, late]);
   }
 

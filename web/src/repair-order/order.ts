@@ -62,19 +62,14 @@ export interface RepairOrder {
 
 const NO_HOLDS: readonly Hold[] = [];
 
-/** The rows of one order, merged. There is at least one. A page opens with thousands of orders, nearly all of one row. */
+/** The rows of one order, merged. There is at least one. A page opens with thousands of orders. */
 export function toRepairOrder(rows: readonly [Row, ...Row[]]): RepairOrder {
   const [row] = rows;
-  const regular = new Map<string, string>();
-  const etl = new Map<string, string>();
-  const technicians = new Map<number, string>();
-  const etlIds = new Set<number>();
+  const regular: Name[] = [];
+  const etl: Name[] = [];
   for (const { regularIdTechnician, regularTechFullName, ETLIdTechnician, ETLTechFullName } of rows) {
     addName(regular, regularIdTechnician, regularTechFullName);
     addName(etl, ETLIdTechnician, ETLTechFullName);
-    if (regularIdTechnician != null)
-      technicians.set(regularIdTechnician, regularTechFullName?.trim() || `#${regularIdTechnician}`);
-    if (ETLIdTechnician != null) etlIds.add(ETLIdTechnician);
   }
   const openTime = Date.parse(row.createDateTime);
   return {
@@ -86,22 +81,28 @@ export function toRepairOrder(rows: readonly [Row, ...Row[]]): RepairOrder {
     customer: toNameCase(row.customer),
     status: displayedStatus(row),
     technician: firstAndMore(regular),
-    allRegularTechs: [...regular.values()].join(', '),
-    technicians: Array.from(technicians, ([id, name]) => ({ id, name })),
-    etlIds: [...etlIds],
-    hasEtlTech: etl.size > 0,
+    allRegularTechs: allOf(regular),
+    technicians: regular.filter(hasId),
+    etlIds: etl.filter(hasId).map(({ id }) => id),
+    hasEtlTech: etl.length > 0,
     etlTechnician: firstAndMore(etl),
-    allEtlTechs: [...etl.values()].join(', '),
+    allEtlTechs: allOf(etl),
     advisor: row.advisor,
     openTime,
     eta: openTime + ETA_AFTER_MS,
     promised: row.promisedDateTime == null ? null : Date.parse(row.promisedDateTime),
     priority: row.priorityName,
-    jobs: row.jobs.map(toDisplayedJob).sort((a, b) => a.jobNumber - b.jobNumber),
+    jobs: inOrder(row.jobs.map(toDisplayedJob)),
     stage: row.stage ?? null,
     stageSince: row.stageSince == null ? null : Date.parse(row.stageSince),
     holds: row.holds ?? NO_HOLDS,
   };
+}
+
+/** As they come, nearly always. */
+function inOrder(jobs: DisplayedJob[]): DisplayedJob[] {
+  const isInOrder = jobs.every(({ jobNumber }, at) => jobNumber >= (jobs[at - 1]?.jobNumber ?? 0));
+  return isInOrder ? jobs : jobs.sort((a, b) => a.jobNumber - b.jobNumber);
 }
 
 export function toDisplayedJob({ jobNumber, concern, operations }: Row['jobs'][number]): DisplayedJob {
@@ -116,14 +117,32 @@ export function toDisplayedJob({ jobNumber, concern, operations }: Row['jobs'][n
   };
 }
 
-type Names = Map<string, string>;
+interface Name {
+  /** Null: the dealer system names somebody whom the shop does not have. */
+  id: number | null;
+  name: string;
+}
+
+function hasId(name: Name): name is AssignedTechnician {
+  return name.id !== null;
+}
 
 /** The last name of each technician counts. */
-function addName(to: Names, id: number | null | undefined, name: string | null | undefined): void {
+function addName(to: Name[], id: number | null | undefined, name: string | null | undefined): void {
   const shown = name?.trim() ?? '';
+  if (id == null) {
+    if (shown !== '' && !to.some((one) => one.id === null && one.name === shown))
+      to.push({ id: null, name: shown });
+    return;
+  }
+  const before = to.find((one) => one.id === id);
   // A technician without a name still counts as assigned.
-  if (id != null) to.set(String(id), shown || `#${id}`);
-  else if (shown !== '') to.set(shown, shown);
+  if (before === undefined) to.push({ id, name: shown || `#${id}` });
+  else before.name = shown || `#${id}`;
+}
+
+function allOf(names: readonly Name[]): string {
+  return names.map(({ name }) => name).join(', ');
 }
 
 /** 'Bo Li' and '(+1)' of 'Bo Li (+1)'. */
@@ -132,8 +151,8 @@ export function firstAndCount(technicians: string): { first: string; more: strin
   return { first, more };
 }
 
-function firstAndMore(names: Names): string {
-  const [first] = names.values();
+function firstAndMore(names: readonly Name[]): string {
+  const [first] = names;
   if (first === undefined) return '';
-  return names.size === 1 ? first : `${first} (+${names.size - 1})`;
+  return names.length === 1 ? first.name : `${first.name} (+${names.length - 1})`;
 }

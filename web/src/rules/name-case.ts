@@ -21,12 +21,12 @@ export function toNameCase(name: string): string {
     if (UPPERCASE_WORDS.has(word.toUpperCase())) return word.toUpperCase();
     // The s of a possessive stays small.
     const possessive =
-      word.length === 1 && /['’]/.test(tidy[at - 1] ?? '') && !/[\p{L}]/u.test(tidy[at + 1] ?? '');
+      word.length === 1 && /['’]/.test(tidy[at - 1] ?? '') && !/\p{L}/u.test(tidy[at + 1] ?? '');
     return possessive ? word.toLowerCase() : capitalised(word);
   });
 }
 
 function capitalised(word: string): string {
-  const [first = '', ...rest] = word;
-  return first.toUpperCase() + rest.join('').toLowerCase();
+  const [first = ''] = word;
+  return first.toUpperCase() + word.slice(first.length).toLowerCase();
 }

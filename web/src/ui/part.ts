@@ -53,9 +53,16 @@ export function loadParts(): void {
   timeToLoad.notify();
 }
 
-/** Resolves when `loadParts` was called. */
-export function timeToLoadParts(): Promise<void> {
-  return isTimeToLoad ? Promise.resolve() : new Promise((resolve) => timeToLoad.subscribe(resolve));
+/** From when on a screen that is still being drawn is not waited for any longer. */
+const MAX_DRAWING_MS = 500;
+
+/** Resolves when `loadParts` was called, or when that takes too long to wait for. */
+export function screenDrawn(): Promise<void> {
+  if (isTimeToLoad) return Promise.resolve();
+  return new Promise((resolve) => {
+    timeToLoad.subscribe(resolve);
+    setTimeout(resolve, MAX_DRAWING_MS);
+  });
 }
 
 const failures = createListeners();

@@ -32,6 +32,9 @@ pub enum LogFormat {
     Json,
 }
 
+/// Of lines or of traces.
+type AnyLayer = Box<dyn Layer<Registry> + Send + Sync>;
+
 /// Begins to write to standard error what the filter lets through, and to trace where there is a layer for it.
 pub fn start(format: LogFormat, filter: EnvFilter, traces: Option<TraceLayer>) {
     subscriber(format, filter, traces).init();
@@ -41,7 +44,7 @@ fn subscriber(
     format: LogFormat,
     filter: EnvFilter,
     traces: Option<TraceLayer>,
-) -> Layered<Vec<TraceLayer>, Registry> {
+) -> Layered<Vec<AnyLayer>, Registry> {
     // Whatever reads a log that nobody looks at finds text in it.
     let colours = std::io::stderr().is_terminal() && format == LogFormat::Text;
     let lines = tracing_subscriber::fmt::layer()

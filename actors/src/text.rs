@@ -12,13 +12,14 @@ const MAX_QUOTED_CHARS: usize = 80;
 /// Without control characters (PostgreSQL refuses NUL, and the others have no place on a screen),
 /// line ends and tabs excepted, and without space around it.
 pub fn cleaned(text: &str) -> String {
+    let kept = |c: char| !c.is_control() || matches!(c, '\n' | '\t');
+    // Most texts are clean, and an import has a hundred thousand.
+    if text.chars().all(kept) {
+        return text.trim().to_owned();
+    }
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
-    let kept = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
-    text.chars()
-        .filter(kept)
-        .collect::<String>()
-        .trim()
-        .to_owned()
+    let text: String = text.chars().filter(|c| kept(*c)).collect();
+    text.trim().to_owned()
 }
 
 /// Cleaned, and on one line.
@@ -38,6 +39,9 @@ pub fn quotable(text: &str) -> String {
 /// As people look for it: whatever the letters' case and accents, and however they are composed. By way of
 /// the capitals, because the capital of ß is SS.
 pub fn folded(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
     let letters: String = text.nfkd().filter(|c| !is_combining_mark(*c)).collect();
     letters.to_uppercase().to_lowercase()
 }
@@ -55,6 +59,7 @@ mod tests {
     #[test]
     fn control_characters_are_removed_and_line_ends_are_kept() {
         assert_eq!(cleaned(" a\0b\r\nc\u{7f}\td\r"), "ab\nc\td");
+        assert_eq!(cleaned("\u{3000}ab\nc \n"), "ab\nc");
     }
 
     #[test]
@@ -68,6 +73,7 @@ mod tests {
         for (text, expected) in [
             ("Nguyễn, Thị Hạnh", "nguyen, thi hanh"),
             ("MÜLLER & Söhne, Straße", "muller & sohne, strasse"),
+            ("HONDA Civic-9", "honda civic-9"),
             ("u\u{308}ber", "uber"),
             ("１２３", "123"),
         ] {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { render, screen, waitFor } from '@testing-library/react';
+import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
@@ -148,4 +148,32 @@ test.each([
   const shown = await screen.findByRole('heading', { name: heading }, { timeout: 10_000 });
   expect(shown).toBeInTheDocument();
   expect(screen.queryByText('Something went wrong on this page.')).not.toBeInTheDocument();
+});
+
+const broken = ['Something went wrong on this page.', 'Reload the page'];
+const away = [
+  'The server could not be reached.',
+  'A part of this page can only be loaded once the connection is back.',
+];
+
+test.each([
+  ['the server is heard', broken],
+  ['the browser has no network', away],
+  ['the connection was just cut', away],
+])('a part of the page that could not be loaded while %s says: %j', async (state, says) => {
+  await load('/about', signedIn());
+  await screen.findByRole('heading', { name: 'About Dispatch' });
+  const { noteConnectionLost, noteStreamState } = await import('./repair-order/freshness.ts');
+  const { noteServerTime } = await import('./api/server-time.ts');
+  const { untilLoaded } = await import('./ui/part.ts');
+  const fetchCode = vi.fn(async () => 'here');
+  fetchCode.mockRejectedValueOnce(new TypeError('Failed to fetch dynamically imported module'));
+  await act(async () => {
+    noteServerTime(new Date().toISOString());
+    noteStreamState(false, null);
+    if (state === 'the connection was just cut') noteConnectionLost();
+    if (state === 'the browser has no network') vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    void untilLoaded(fetchCode);
+  });
+  for (const text of says) expect(await screen.findByText(text)).toBeInTheDocument();
 });

@@ -35,6 +35,7 @@ import { PaletteButton } from './palette/palette-button.tsx';
 import { portalPath, startPath, watchedAt } from './portal/portal-access.ts';
 import { forgetSavedPreferences } from './preferences/local-copy.ts';
 import { preferencesOf } from './preferences/preferences.ts';
+import { currentFreshness } from './repair-order/freshness.ts';
 import { useLiveOrders } from './repair-order/live-connection.ts';
 import { openOrders, watchTechnician } from './repair-order/live-orders.ts';
 import { useHasStages } from './repair-order/stages.ts';
@@ -390,9 +391,12 @@ function useParts(): void {
   }, [isDesk]);
   useEffect(
     () =>
-      onPartFailed(() =>
-        showToast({ tone: 'destructive', text: t('page.failed'), detail: t('page.reload') }),
-      ),
+      onPartFailed(() => {
+        // The server is silent, or the stream was cut a moment ago: to load the page again would not help.
+        const isAway = isServerUnresponsive() || currentFreshness().kind === 'late';
+        const text = t(isAway ? 'error.network' : 'page.failed');
+        showToast({ tone: 'destructive', text, detail: t(isAway ? 'page.partLater' : 'page.reload') });
+      }),
     [t],
   );
 }

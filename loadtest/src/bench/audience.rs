@@ -23,6 +23,12 @@ const JOINING: usize = 32;
 /// How often it is looked at whether more is coming.
 const LOOK: Duration = Duration::from_millis(50);
 
+/// The same where what is measured ends with what comes.
+const SHORT_LOOK: Duration = Duration::from_millis(1);
+
+/// What has not come by then does not come.
+const SILENCE: Duration = Duration::from_secs(10);
+
 pub struct Audience {
     heard: Arc<AtomicU64>,
     stop: watch::Sender<bool>,
@@ -77,13 +83,39 @@ impl Audience {
         })
     }
 
+    /// Changes that all of them together have heard.
+    pub fn heard(&self) -> u64 {
+        self.heard.load(Ordering::Relaxed)
+    }
+
+    /// Waits until all of them together have heard so many.
+    pub async fn hear(&self, changes: u64) -> Result<(), LoadTestError> {
+        let (mut heard, mut since) = (self.heard(), Instant::now());
+        while heard < changes {
+            sleep(SHORT_LOOK).await;
+            let now_heard = self.heard();
+            if now_heard != heard {
+                (heard, since) = (now_heard, Instant::now());
+            } else if since.elapsed() > SILENCE {
+                return Err(LoadTestError::Unexpected {
+                    what: "the screens",
+                    why: format!(
+                        "they heard {heard} changes of {changes}, and then none for {} s",
+                        SILENCE.as_secs()
+                    ),
+                });
+            }
+        }
+        Ok(())
+    }
+
     /// Waits until nothing has come for as long as `quiet`, and leaves.
     pub async fn leave(self, quiet: Duration) -> Result<Heard, LoadTestError> {
-        let mut heard = self.heard.load(Ordering::Relaxed);
+        let mut heard = self.heard();
         let mut since = Instant::now();
         while since.elapsed() < quiet {
             sleep(LOOK).await;
-            let now_heard = self.heard.load(Ordering::Relaxed);
+            let now_heard = self.heard();
             if now_heard != heard {
                 heard = now_heard;
                 since = Instant::now();

@@ -6,7 +6,7 @@
 //! promise cannot be measured.
 
 pub mod admission;
-mod audience;
+pub mod audience;
 pub mod changes;
 mod figures;
 pub mod import;

@@ -11,7 +11,7 @@ use crate::error::LoadTestError;
 use crate::target::Target;
 
 /// What is typed, from what nearly every order has to what none has.
-const SEARCHES: [(&str, &str); 6] = [
+pub const SEARCHES: [(&str, &str); 6] = [
     ("one letter", "a"),
     ("a make", "honda"),
     ("a make and a technician", "honda mar"),

@@ -517,6 +517,7 @@ export const de: Texts = {
     loading: 'Wird geladen...',
     failed: 'Auf dieser Seite ist etwas schiefgegangen.',
     reload: 'Seite neu laden',
+    partLater: 'Ein Teil dieser Seite kann erst geladen werden, wenn die Verbindung wieder da ist.',
   },
   request: { text: 'Anfrage {{id}}', copy: 'Anfrage {{id}}: die ganze Kennung kopieren', copied: 'Kopiert' },
 };

@@ -507,6 +507,7 @@ export const en = {
     loading: 'Loading...',
     failed: 'Something went wrong on this page.',
     reload: 'Reload the page',
+    partLater: 'A part of this page can only be loaded once the connection is back.',
   },
   request: { text: 'Request {{id}}', copy: 'Request {{id}}: copy its whole id', copied: 'Copied' },
 } as const;

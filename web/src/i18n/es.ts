@@ -515,6 +515,7 @@ export const es: Texts = {
     loading: 'Cargando...',
     failed: 'Algo ha fallado en esta página.',
     reload: 'Recargar la página',
+    partLater: 'Una parte de esta página solo se podrá cargar cuando vuelva la conexión.',
   },
   request: {
     text: 'Solicitud {{id}}',

@@ -9,7 +9,7 @@ import { Timeline } from '../dashboard/timeline.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useConcurrentChange } from '../repair-order/concurrent-change.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
-import type { RepairOrder } from '../repair-order/order.ts';
+import { type RepairOrder, withFields } from '../repair-order/order.ts';
 import { PriorityIcon, repeatsStatus } from '../repair-order/priority-icon.tsx';
 import { useHasDrafts } from '../tech-story/drafts.ts';
 import { isCarFinished } from './clock-state.ts';
@@ -52,7 +52,7 @@ export function Status({ listed, pick }: { listed: PortalOrder; pick: PickStatus
 
 /** The order with the status picked here, if one is not sent yet. */
 function asPicked({ order, waitingStatus }: PortalOrder): RepairOrder {
-  return waitingStatus === null ? order : { ...order, status: waitingStatus };
+  return waitingStatus === null ? order : withFields(order, { status: waitingStatus });
 }
 
 export function Priority({ listed }: { listed: PortalOrder }) {

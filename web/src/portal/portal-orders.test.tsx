@@ -3,14 +3,20 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, renderHook, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { fetchTechnicianRows } from '../api/repair-orders.ts';
 import { noteServerTime } from '../api/server-time.ts';
+import { notifyMessageListeners } from '../api/socket.ts';
 import { deleteSavedScreens, saveScreen, screenSavedAt } from '../offline/saved-screens.ts';
-import { openOrders, technicianKey } from '../repair-order/live-orders.ts';
+import { openOrders, technicianKey, watchTechnician } from '../repair-order/live-orders.ts';
 import { toRepairOrder } from '../repair-order/order.ts';
 import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import { usePortalOrders } from './portal-orders.ts';
 
+vi.mock('../api/repair-orders.ts', async (original) => ({
+  ...(await original<typeof import('../api/repair-orders.ts')>()),
+  fetchTechnicianRows: vi.fn(),
+}));
 vi.mock('../api/session.ts', async (original) => ({
   ...(await original<typeof import('../api/session.ts')>()),
   sessionState: () => ({ status: 'signed-in', user: { uid: 'u7', technicianId: 7 } }),
@@ -23,9 +29,10 @@ const mine = (roNumber: number) =>
 beforeEach(deleteSavedScreens);
 afterEach(() => vi.useRealTimers());
 
-/** As a colleague sees it: the sheets are not kept ahead. The server's list does not come by itself. */
-function open() {
+/** As a colleague sees it: the sheets are not kept ahead. Only the list of the `watched` technician comes by itself. */
+function open(watched: number | null = null) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  watchTechnician(client, watched);
   const wrapper = ({ children }: { children: ReactNode }) => (
     <QueryClientProvider client={client}>{children}</QueryClientProvider>
   );
@@ -61,6 +68,28 @@ test('where nothing is saved, the list is awaited', async () => {
   const { result } = open();
   await act(() => vi.advanceTimersByTimeAsync(10_000));
   expect(result.current).toMatchObject({ orders: null, savedAt: null, failure: null });
+});
+
+test('a technician who was renamed while the connection was down is called so once it is back', async () => {
+  const called = (fullName: string) =>
+    vi.mocked(fetchTechnicianRows).mockResolvedValue({
+      rows: [row(1, { regularIdTechnician: 7, regularTechFullName: fullName })],
+      seq: 1,
+      fullName,
+      specialty: 'Engine',
+    });
+  const connect = () => act(async () => notifyMessageListeners('TECHNICIANS_CHANGED', null));
+  const list = called('Maria Lopez');
+  const { result } = open(7);
+  await waitFor(() => expect(result.current.profile?.fullName).toBe('Maria Lopez'));
+  await connect();
+  // The list has just come.
+  expect(list).toHaveBeenCalledTimes(1);
+  called('Maria Diaz');
+  await connect();
+  await waitFor(() => expect(result.current.profile?.fullName).toBe('Maria Diaz'));
+  expect(result.current.orders?.map(({ order }) => order.technician)).toEqual(['Maria Diaz']);
+  expect(list).toHaveBeenCalledTimes(2);
 });
 
 test('what is saved of a live list is dated by when the server was last heard from', async () => {

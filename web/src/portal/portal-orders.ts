@@ -4,7 +4,13 @@ import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { onSocketMessage } from '../api/socket.ts';
 import { useListFailure } from '../repair-order/freshness.ts';
-import { openOrders, type Technician, technicianKey } from '../repair-order/live-orders.ts';
+import {
+  NAMES_HOLD_MS,
+  openOrders,
+  type Technician,
+  technicianKey,
+  wasListAskedFor,
+} from '../repair-order/live-orders.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { useKeptScreens } from './kept-screens.ts';
 import { type LastKnownList, useLastKnownList } from './last-known-list.ts';
@@ -88,14 +94,16 @@ function useIsLate(isAwaited: boolean): boolean {
   return isLate;
 }
 
-/** Names and specialties come with the list. */
+/** Names and specialties come with the list. What changed while the connection was down is not replayed. */
 function useReloadedNames(): void {
   const client = useQueryClient();
-  useEffect(
-    () =>
-      onSocketMessage('TECHNICIANS_CHANGED', (message) => {
-        if (message !== null) void client.fetchQuery({ ...openOrders, staleTime: 0 }).catch(() => undefined);
-      }),
-    [client],
-  );
+  useEffect(() => {
+    let wasConnected = false;
+    return onSocketMessage('TECHNICIANS_CHANGED', (message) => {
+      const isFirst = message === null && !wasConnected;
+      wasConnected = true;
+      if (isFirst && wasListAskedFor(client, Date.now() - NAMES_HOLD_MS)) return;
+      void client.fetchQuery({ ...openOrders, staleTime: 0 }).catch(() => undefined);
+    });
+  }, [client]);
 }

@@ -3,6 +3,7 @@ import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/http.ts';
+import type { Row } from '../api/repair-orders.ts';
 import { type Hold, startHold } from '../api/stages.ts';
 import { loadTexts } from '../i18n/i18n.ts';
 import { stageTexts } from '../i18n/stages.ts';
@@ -133,8 +134,9 @@ test('a hold that is expected to end the second time still is', async () => {
 });
 
 /** Somebody else has ended it. */
-function end(client: QueryClient, by?: Author) {
-  const order = { roNumber: 7, rows: [row(7, { holds: [], version: 9 })], version: 9, seq: 2, by };
+function end(client: QueryClient, by?: Author, changes: Partial<Row> = {}) {
+  const rows = [row(7, { holds: [], version: 9, ...changes })];
+  const order = { roNumber: 7, rows, version: 9, seq: 2, by };
   act(
     () => void client.setQueryData(openOrders.queryKey, (before) => before && landOrders(before, [order], 0)),
   );
@@ -161,14 +163,33 @@ test('a hold that ended before anything was entered says by whom, asks nothing, 
   expect(sent()).toBeUndefined();
 });
 
+test('the end of a hold is said once', async () => {
+  const client = open(parts);
+  end(client);
+  expect(await screen.findByText('This hold has ended.')).toHaveAttribute('role', 'status');
+  expect(screen.queryByText(/^Meanwhile/)).toBeNull();
+});
+
+test('what was changed besides the end of a hold is said beside it', async () => {
+  const client = open(parts);
+  end(client, undefined, { priorityName: 'High' });
+  expect(await screen.findByText('This hold has ended.')).toHaveAttribute('role', 'status');
+  expect(screen.getByText(/^Meanwhile/)).toBeInTheDocument();
+  expect(screen.getByText('Priority:')).toBeInTheDocument();
+  expect(screen.queryByText('Holds:')).toBeNull();
+});
+
 test('a hold that ended while somebody wrote about it asks whether that stands, and then begins it anew', async () => {
   const client = open(parts);
   await user.type(screen.getByLabelText('Note'), 'Backordered');
   end(client);
-  expect(await screen.findByText('This hold has ended.')).toHaveAttribute('role', 'status');
+  expect(await screen.findByRole('alert')).toHaveTextContent('Holds: Parts → –');
+  // The question says it: once is enough.
+  expect(screen.queryByText('This hold has ended.')).toBeNull();
   expect(screen.queryByRole('button', { name: 'End hold' })).toBeNull();
   expect(screen.getByRole('button', { name: 'Put on hold' })).toBeDisabled();
   await press('Keep my choice');
+  expect(screen.getByText('This hold has ended.')).toBeInTheDocument();
   await press('Put on hold');
   await waitFor(() => expect(startHold).toHaveBeenCalledOnce());
   expect(sent()).toBeUndefined();

@@ -11,9 +11,9 @@ import { Field, Select } from '../ui/form-field.tsx';
 import { useChanges } from './change-execution.ts';
 import { type DecidedField, decidedField } from './choice.ts';
 import { DecisionDialog } from './decision-dialog.tsx';
-import { type DialogOrder, useDialogOrders } from './dialog-orders.ts';
+import { type DialogOrder, type DialogOrders, useDialogOrders } from './dialog-orders.ts';
 import { cachedOrders } from './live-orders.ts';
-import type { RepairOrder } from './order.ts';
+import { type RepairOrder, withFields } from './order.ts';
 import type { Author } from './order-cache.ts';
 
 const reasons = ['parts', 'approval', 'sublet', 'other'] as const satisfies readonly HoldReason[];
@@ -86,7 +86,9 @@ export function HoldDialog({ order: roNumber, hold: id, close }: HoldDialogProps
       close={close}
       {...(isOver && orders.settled && { leave: t('details.close') })}
     >
-      {before !== undefined && <BegunHold hold={before} ending={ending} end={end} />}
+      {before !== undefined && (
+        <BegunHold hold={before} ending={ending} isAsked={!orders.settled} end={end} />
+      )}
       {isNew && <WhatWaits draft={draft} jobs={order?.jobs ?? []} change={change} />}
       <Terms draft={draft} change={change} />
     </DecisionDialog>
@@ -120,7 +122,7 @@ function useHold(roNumber: number, id: number | null) {
   if (latest !== ending) setEnding(latest);
   return {
     before,
-    orders,
+    orders: before !== undefined && ending !== null && orders.settled ? withoutHold(orders, before) : orders,
     ending: orders.restored && ending !== null ? NOBODY : ending,
     edited: () => {
       if (ending === null) setEdited(true);
@@ -128,11 +130,21 @@ function useHold(roNumber: number, id: number | null) {
   };
 }
 
+/** The dialog says itself that the hold has ended: of what was changed meanwhile its end is left out. */
+function withoutHold(orders: DialogOrders, { id: ended }: Hold): DialogOrders {
+  const all = orders.all.map((one) => {
+    const { original } = one;
+    const holds = original.order.holds.filter(({ id }) => id !== ended);
+    return { ...one, original: { ...original, order: withFields(original.order, { holds }) } };
+  });
+  return { ...orders, all };
+}
+
 /** The holds, as if this one went on. */
 function decideBeside(hold: Hold): DecidedField {
   return (order) => {
     const others = order.holds.filter(({ id }) => id !== hold.id);
-    return decidedField.holds({ ...order, holds: [hold, ...others] });
+    return decidedField.holds(withFields(order, { holds: [hold, ...others] }));
   };
 }
 
@@ -174,8 +186,16 @@ function readDraft({ reason, job, expected, actor, note }: Draft, isNew: boolean
   };
 }
 
+interface BegunHoldProps {
+  hold: Hold;
+  ending: Ending | null;
+  /** What asks for a decision says that it has ended. */
+  isAsked: boolean;
+  end(): void;
+}
+
 /** The reason and what waits are what the hold is: they stay. */
-function BegunHold({ hold, ending, end }: { hold: Hold; ending: Ending | null; end(): void }) {
+function BegunHold({ hold, ending, isAsked, end }: BegunHoldProps) {
   const { t } = useTranslation();
   const clock = useClock();
   const what =
@@ -191,6 +211,7 @@ function BegunHold({ hold, ending, end }: { hold: Hold; ending: Ending | null; e
       {/* Always there, so that its text is announced when it comes. */}
       <p role="status" className="text-13 font-medium text-stale empty:hidden">
         {ending !== null &&
+          !isAsked &&
           (ending.by === null
             ? t('stages.hold.ended')
             : t('stages.hold.endedBy', {

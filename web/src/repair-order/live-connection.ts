@@ -41,6 +41,7 @@ import {
   landRo,
   loadAnew,
   loadList,
+  NAMES_HOLD_MS,
   nameGeneration,
   openOrders,
   watchLoads,
@@ -67,9 +68,6 @@ const MAX_LOADS = 3;
 
 /** How long the stream waits at most for the first list, whose rows it brings up to date. */
 const MAX_STREAM_DELAY_MS = 3_000;
-
-/** A list that was asked for so long before a connection (ms) has the names of technicians as they are then. */
-const NAMES_HOLD_MS = 10_000;
 
 class LiveConnection {
   private readonly client: QueryClient;
@@ -169,7 +167,7 @@ class LiveConnection {
     this.checkNames(Date.now() - NAMES_HOLD_MS);
   }
 
-  /** A portal loads its own short list when technicians change. */
+  /** A portal loads its own short list when technicians change, and when the connection is back. */
   private checkNames(changedAt: number): void {
     if (this.technician === null) this.names.ask(changedAt);
   }

@@ -29,6 +29,9 @@ const announced = new WeakMap<QueryClient, { seq: number; generation: string | n
 /** When the last list was asked for (ms). */
 const listAskedAt = new WeakMap<QueryClient, number>();
 
+/** A list that was asked for so long before a connection (ms) has the names of technicians as they are then. */
+export const NAMES_HOLD_MS = 10_000;
+
 export function wasListAskedFor(client: QueryClient, after: number): boolean {
   return (listAskedAt.get(client) ?? 0) > after;
 }

@@ -113,7 +113,7 @@ function land(draft: Draft, landing: Landing, now: number): boolean {
   const { roNumber, rows, version: announcedVersion, seq, by = null } = landing;
   const [first, ...others] = rows;
   // Rows may be newer than the message that brought them: a replay sends them as they are now.
-  const version = first === undefined ? announcedVersion : Math.max(...rows.map((row) => row.version));
+  const version = first === undefined ? announcedVersion : newestVersion(rows);
   const open = draft.open.get(roNumber);
   const cached = open ?? draft.closed.get(roNumber);
 
@@ -141,6 +141,10 @@ function land(draft: Draft, landing: Landing, now: number): boolean {
     draft.open.set(roNumber, { version, seq: Math.max(seq, open?.seq ?? 0), order, changedAt: now, by });
   }
   return true;
+}
+
+function newestVersion(rows: readonly Row[]): number {
+  return rows.reduce((newest, { version }) => Math.max(newest, version), 0);
 }
 
 /**

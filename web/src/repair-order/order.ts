@@ -62,41 +62,103 @@ export interface RepairOrder {
 
 const NO_HOLDS: readonly Hold[] = [];
 
-/** The rows of one order, merged. There is at least one. A page opens with thousands of orders. */
+/** The rows of one order, merged. There is at least one. */
 export function toRepairOrder(rows: readonly [Row, ...Row[]]): RepairOrder {
-  const [row] = rows;
-  const regular: Name[] = [];
-  const etl: Name[] = [];
-  for (const { regularIdTechnician, regularTechFullName, ETLIdTechnician, ETLTechFullName } of rows) {
-    addName(regular, regularIdTechnician, regularTechFullName);
-    addName(etl, ETLIdTechnician, ETLTechFullName);
+  return new MergedRows(rows);
+}
+
+/** The same order, but for these fields. A copy would lack what is read when it is asked for. */
+export function withFields(order: RepairOrder, fields: Partial<RepairOrder>): RepairOrder {
+  return Object.create(order, Object.getOwnPropertyDescriptors(fields));
+}
+
+/**
+ * A page opens with thousands of orders and shows a screenful of them. What no list is sorted or counted by is read when
+ * it is first asked for.
+ */
+class MergedRows implements RepairOrder {
+  readonly key: number;
+  readonly roNumber: string;
+  readonly vin: string;
+  readonly tagNumber: string;
+  readonly vehicle: string;
+  readonly status: DisplayedStatus;
+  readonly technicians: readonly AssignedTechnician[];
+  readonly technician: string;
+  readonly etlIds: readonly number[];
+  readonly hasEtlTech: boolean;
+  readonly advisor: string;
+  readonly openTime: number;
+  readonly eta: number;
+  readonly promised: number | null;
+  readonly priority: Priority;
+  readonly stage: string | null;
+  readonly stageSince: number | null;
+  readonly holds: readonly Hold[];
+  private readonly regular: readonly Name[];
+  private readonly etl: readonly Name[];
+  private readonly rowCustomer: string;
+  /** Until they are asked for. */
+  private rowJobs: Row['jobs'];
+  private shownCustomer: string | null = null;
+  private shownJobs: DisplayedJob[] | null = null;
+
+  constructor(rows: readonly [Row, ...Row[]]) {
+    const [row] = rows;
+    const regular: Name[] = [];
+    const etl: Name[] = [];
+    for (const { regularIdTechnician, regularTechFullName, ETLIdTechnician, ETLTechFullName } of rows) {
+      addName(regular, regularIdTechnician, regularTechFullName);
+      addName(etl, ETLIdTechnician, ETLTechFullName);
+    }
+    this.key = row.repairOrderNumber;
+    this.roNumber = row.displayNumber ?? String(row.repairOrderNumber);
+    this.vin = row.vehicleVIN;
+    this.tagNumber = row.tagNumber ?? '';
+    this.vehicle = row.vehicle;
+    this.status = displayedStatus(row);
+    this.technicians = regular.filter(hasId);
+    this.technician = firstAndMore(regular);
+    this.etlIds = etl.filter(hasId).map(({ id }) => id);
+    this.hasEtlTech = etl.length > 0;
+    this.advisor = row.advisor;
+    this.openTime = Date.parse(row.createDateTime);
+    this.eta = this.openTime + ETA_AFTER_MS;
+    this.promised = row.promisedDateTime == null ? null : Date.parse(row.promisedDateTime);
+    this.priority = row.priorityName;
+    this.stage = row.stage ?? null;
+    this.stageSince = row.stageSince == null ? null : Date.parse(row.stageSince);
+    this.holds = row.holds ?? NO_HOLDS;
+    this.regular = regular;
+    this.etl = etl;
+    this.rowCustomer = row.customer;
+    this.rowJobs = row.jobs;
   }
-  const openTime = Date.parse(row.createDateTime);
-  return {
-    key: row.repairOrderNumber,
-    roNumber: row.displayNumber ?? String(row.repairOrderNumber),
-    vin: row.vehicleVIN,
-    tagNumber: row.tagNumber ?? '',
-    vehicle: row.vehicle,
-    customer: toNameCase(row.customer),
-    status: displayedStatus(row),
-    technician: firstAndMore(regular),
-    allRegularTechs: allOf(regular),
-    technicians: regular.filter(hasId),
-    etlIds: etl.filter(hasId).map(({ id }) => id),
-    hasEtlTech: etl.length > 0,
-    etlTechnician: firstAndMore(etl),
-    allEtlTechs: allOf(etl),
-    advisor: row.advisor,
-    openTime,
-    eta: openTime + ETA_AFTER_MS,
-    promised: row.promisedDateTime == null ? null : Date.parse(row.promisedDateTime),
-    priority: row.priorityName,
-    jobs: inOrder(row.jobs.map(toDisplayedJob)),
-    stage: row.stage ?? null,
-    stageSince: row.stageSince == null ? null : Date.parse(row.stageSince),
-    holds: row.holds ?? NO_HOLDS,
-  };
+
+  get customer(): string {
+    this.shownCustomer ??= toNameCase(this.rowCustomer);
+    return this.shownCustomer;
+  }
+
+  get jobs(): DisplayedJob[] {
+    if (this.shownJobs === null) {
+      this.shownJobs = inOrder(this.rowJobs.map(toDisplayedJob));
+      this.rowJobs = [];
+    }
+    return this.shownJobs;
+  }
+
+  get allRegularTechs(): string {
+    return allOf(this.regular);
+  }
+
+  get etlTechnician(): string {
+    return firstAndMore(this.etl);
+  }
+
+  get allEtlTechs(): string {
+    return allOf(this.etl);
+  }
 }
 
 /** As they come, nearly always. */

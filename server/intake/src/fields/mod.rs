@@ -104,12 +104,19 @@ static BY_NAME: LazyLock<HashMap<String, (Field, usize)>> = LazyLock::new(|| {
     named.collect()
 });
 
-/// How a name is compared.
+/// How a name is compared. A file has a dozen names for each order.
 pub(crate) fn folded(name: &str) -> String {
-    name.chars()
-        .filter(|c| !c.is_whitespace() && !c.is_control() && !matches!(c, '_' | '-' | '.' | '/'))
-        .flat_map(char::to_lowercase)
-        .collect()
+    let mut folded = String::with_capacity(name.len());
+    for c in name.chars() {
+        if c.is_whitespace() || c.is_control() || matches!(c, '_' | '-' | '.' | '/') {
+            continue;
+        }
+        match c.is_ascii() {
+            true => folded.push(c.to_ascii_lowercase()),
+            false => folded.extend(c.to_lowercase()),
+        }
+    }
+    folded
 }
 
 impl Field {

@@ -11,6 +11,7 @@ type List = ReturnType<typeof fetchList>;
 let renewal: Renewal | null = null;
 let list: List | null = null;
 let otherTabs: BroadcastChannel | null = null;
+let arrival: Promise<unknown> = Promise.resolve();
 
 /** Renews the session, and loads the list of orders for a user who wants it. */
 export function askEarly(wantsList: (user: User) => boolean): void {
@@ -23,10 +24,16 @@ export function askEarly(wantsList: (user: User) => boolean): void {
     )
     // Whoever needs it asks again, and hears why there is none.
     .catch(() => null);
+  arrival = list;
   // Somebody signs in or out in another tab: what was asked is about a session that is over.
   if (typeof BroadcastChannel === 'undefined') return;
   otherTabs = new BroadcastChannel(SESSION_CHANNEL);
   otherTabs.onmessage = forgetEarlyAnswers;
+}
+
+/** Resolves when everything that was asked for has come, or will not come. */
+export function earlyAnswersArrived(): Promise<unknown> {
+  return arrival;
 }
 
 export function forgetEarlyAnswers(): void {

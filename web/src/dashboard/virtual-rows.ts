@@ -23,8 +23,8 @@ const OVERSCAN = 5;
 const DRAWN_IN_A_FRAME = 4;
 /** New rows of a frame where the list is another one, as after a search: the first come the sooner, the others in larger steps. */
 const DRAWN_OF_ANOTHER_LIST = { first: 2, others: 5 };
-/** Of the first screenful there are some at once, and then the rest: nobody types or scrolls yet. */
-const DRAWN_FIRST = 8;
+/** Of the first screenful some are painted at once, and then the rest: nobody types or scrolls yet. */
+const DRAWN_FIRST = 5;
 /** px of a window that are not the list's: about what the bar and the desk's head take. */
 const HEIGHT_BESIDE = 200;
 
@@ -93,14 +93,15 @@ function useRenderedRows(
     const isInSight = ({ index }: VirtualItem) => index >= first && index <= last;
     const added = items.filter((item) => item.index !== focused && !isOnScreen(item));
     const inOrder = [...added.filter(isInSight), ...added.filter((item) => !isInSight(item))];
+    // What is committed twice before a frame is laid out and painted together.
+    const isSameFrame = newest.current.frame === currentFrame();
     const drawnNow = () => {
-      if (!isFilled.current) return onScreen.current.size === 0 ? DRAWN_FIRST : inOrder.length;
-      // What is committed twice before a frame is laid out and painted together.
-      const isSameFrame = newest.current.frame === currentFrame();
       const drawnAlready = isSameFrame ? items.filter(isIn(newest.current.keys)).length : 0;
       return Math.max(0, inThisFrame() - drawnAlready);
     };
     const inThisFrame = () => {
+      if (!isFilled.current)
+        return onScreen.current.size === 0 || isSameFrame ? DRAWN_FIRST : inOrder.length;
       if (drawnList.current.name !== list) return DRAWN_OF_ANOTHER_LIST.first;
       return drawnList.current.isFilling ? DRAWN_OF_ANOTHER_LIST.others : DRAWN_IN_A_FRAME;
     };
@@ -120,10 +121,6 @@ function useRenderedRows(
   useEffect(() => {
     if (isComplete) {
       isFilled.current ||= rendered.length > 0;
-      return;
-    }
-    if (!isFilled.current) {
-      startTransition(drawMore);
       return;
     }
     const next = requestAnimationFrame(() => startTransition(drawMore));

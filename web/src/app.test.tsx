@@ -161,8 +161,8 @@ test.each([
   ['the browser has no network', away],
   ['the connection was just cut', away],
 ])('a part of the page that could not be loaded while %s says: %j', async (state, says) => {
-  await load('/about', signedIn());
-  await screen.findByRole('heading', { name: 'About Dispatch' });
+  await load('/about', async () => signedIn());
+  await screen.findByRole('heading', { name: 'About Dispatch' }, { timeout: 10_000 });
   const { noteConnectionLost, noteStreamState } = await import('./repair-order/freshness.ts');
   const { noteServerTime } = await import('./api/server-time.ts');
   const { untilLoaded } = await import('./ui/part.ts');

@@ -100,8 +100,7 @@ function useRenderedRows(
       return Math.max(0, inThisFrame() - drawnAlready);
     };
     const inThisFrame = () => {
-      if (!isFilled.current)
-        return onScreen.current.size === 0 || isSameFrame ? DRAWN_FIRST : inOrder.length;
+      if (!isFilled.current) return onScreen.current.size === 0 || isSameFrame ? DRAWN_FIRST : inOrder.length;
       if (drawnList.current.name !== list) return DRAWN_OF_ANOTHER_LIST.first;
       return drawnList.current.isFilling ? DRAWN_OF_ANOTHER_LIST.others : DRAWN_IN_A_FRAME;
     };

@@ -9,7 +9,7 @@ import {
   useSavedGeneration,
 } from '../offline/saved-screens.ts';
 import type { Technician } from '../repair-order/live-orders.ts';
-import type { RepairOrder } from '../repair-order/order.ts';
+import { plainOrder, type RepairOrder } from '../repair-order/order.ts';
 
 interface SavedList {
   who: Technician;
@@ -33,7 +33,7 @@ export function useLastKnownList(
 ): LastKnownList | null {
   useEffect(() => {
     if (live === null || profile == null) return;
-    const saved: SavedList = { who: profile, orders: live.map(({ order }) => order) };
+    const saved: SavedList = { who: profile, orders: live.map(({ order }) => plainOrder(order)) };
     saveScreen(screenName(technician), saved);
   }, [technician, live, profile]);
   const isLive = live !== null && profile != null;

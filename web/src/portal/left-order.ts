@@ -57,7 +57,7 @@ export function useLeftOrder(
       roNumber,
       number: order?.roNumber ?? displayNumber ?? String(roNumber),
       jobNumber,
-      order,
+      order: order && knownOf(order),
       isCertain,
       holders,
     };
@@ -69,6 +69,11 @@ export function useLeftOrder(
 }
 
 const screenName = (technician: number) => `left-${technician}`;
+
+/** What is stored of it. */
+function knownOf({ key, roNumber, vehicle, jobs }: KnownOrder): KnownOrder {
+  return { key, roNumber, vehicle, jobs };
+}
 
 /**
  * What this device knew before the page was opened of the order that left: without a connection nothing else says that

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ETA_AFTER_MS, toRepairOrder } from './order.ts';
+import { ETA_AFTER_MS, plainOrder, toRepairOrder } from './order.ts';
 import { row } from './rows.fixture.ts';
 
 describe('rows of one order are merged', () => {
@@ -62,6 +62,22 @@ describe('rows of one order are merged', () => {
     const order = toRepairOrder([row(1, { createDateTime: '2026-03-02T14:00:00Z' })]);
     expect(order.eta - order.openTime).toBe(10_800_000);
     expect(ETA_AFTER_MS).toBe(10_800_000);
+  });
+
+  test('what is stored of an order has everything that is read when it is asked for', () => {
+    const order = toRepairOrder([
+      row(1, { customer: 'SMITH, JO', regularIdTechnician: 3, regularTechFullName: 'Ana Ruiz' }),
+      row(1, { ETLIdTechnician: 8, ETLTechFullName: 'Di Marco', source: 'ETL' }),
+    ]);
+    const stored = structuredClone(plainOrder(order));
+    expect(stored).toMatchObject({
+      customer: 'Smith, Jo',
+      allRegularTechs: 'Ana Ruiz',
+      etlTechnician: 'Di Marco',
+      allEtlTechs: 'Di Marco',
+      jobs: order.jobs,
+    });
+    expect(Object.keys(stored)).toHaveLength(23);
   });
 
   test('the RO number is shown as the DMS writes it', () => {

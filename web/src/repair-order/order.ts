@@ -67,6 +67,18 @@ export function toRepairOrder(rows: readonly [Row, ...Row[]]): RepairOrder {
   return new MergedRows(rows);
 }
 
+/** All that there is of an order, as what is stored needs it: a copy has nothing that is read when it is asked for. */
+export function plainOrder(order: RepairOrder): RepairOrder {
+  const { key, roNumber, vin, tagNumber, vehicle, customer, advisor, status, priority, jobs } = order;
+  const { technician, allRegularTechs, technicians, etlIds, hasEtlTech, etlTechnician, allEtlTechs } = order;
+  const { openTime, eta, promised, stage, stageSince, holds } = order;
+  return {
+    ...{ key, roNumber, vin, tagNumber, vehicle, customer, advisor, status, priority, jobs },
+    ...{ technician, allRegularTechs, technicians, etlIds, hasEtlTech, etlTechnician, allEtlTechs },
+    ...{ openTime, eta, promised, stage, stageSince, holds },
+  };
+}
+
 /** The same order, but for these fields. A copy would lack what is read when it is asked for. */
 export function withFields(order: RepairOrder, fields: Partial<RepairOrder>): RepairOrder {
   return Object.create(order, Object.getOwnPropertyDescriptors(fields));

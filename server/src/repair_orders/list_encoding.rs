@@ -5,7 +5,7 @@
 //! stored (uncompressed) blocks. The gzip checksum of the whole is combined from those of its parts.
 //!
 //! All of it is ASCII: one letter beyond Latin-1 makes a browser keep the whole text of the list with two bytes for each
-//! character, and beyond ASCII it reads them one by one. A page of 5,000 orders opens a twentieth sooner.
+//! character, and beyond ASCII it reads them one by one.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

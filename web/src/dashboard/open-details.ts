@@ -81,7 +81,8 @@ function useKeptView(): void {
   const type = useNavigationType();
   const navigate = useNavigate();
   useEffect(() => {
-    void location;
+    // On the way: this effect may run when Back has changed the address, and before it is told here.
+    if (location.search !== window.location.search) return;
     // Where Back or Forward came from is still to be read.
     if (type !== NavigationType.Pop || current === null) rememberEntry();
   }, [location, type]);

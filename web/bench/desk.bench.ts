@@ -25,7 +25,7 @@ const SEARCHES = ['s', '9', 'er', 'be', 'to', 'ma', 'smi', 'toyo'];
 const BURST = { changes: 1_000, rate: 100 };
 /** Eight hours: a change every other second, a tick every five seconds. */
 const DAY = { changes: 14_400, rate: 500, ticks: 5_760 };
-/** The highlight of a change, which lasts two seconds, is gone by then. */
+/** The highlight of a change, which lasts two seconds, is gone by then, and a page is through with its opening. */
 const SETTLED_MS = 4_000;
 const MB = 1_000_000;
 
@@ -106,6 +106,9 @@ test('searching', async () => {
 
 test('scrolling', async () => {
   const page = await opened();
+  // What opening the page still does is not scrolling.
+  await page.evaluate(() => desk.filled);
+  await page.waitForTimeout(SETTLED_MS);
   const cdp = await context.newCDPSession(page);
   const longest: number[] = [];
   const worked: number[] = [];

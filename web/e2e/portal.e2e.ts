@@ -135,6 +135,9 @@ test('after three minutes without acceptance the desk marks the row, and later s
   const name = technicians.find(({ idTechnician }) => idTechnician === id)?.displayName ?? '';
   const desk = await openDesk(browser, dispatch, OWNER);
   await desk.page.clock.install();
+  // A page whose clock is another one from now on knows the server's time only at its next word.
+  await desk.page.reload();
+  await desk.isLive();
   await desk.find('987651');
   const cell = await desk.cell('987651', 'Assignment');
   await owner.post('/api/repair-orders/technicians/assign', {

@@ -176,7 +176,7 @@ async fn owners_edit_the_list_and_a_deleted_stage_stays_known() {
     // Everybody hears of it.
     let mut socket = advisor.listen(&server).await;
     turn(&boss, false).await;
-    while socket.event().await.name != "STAGES_CHANGED" {}
+    socket.event_named("STAGES_CHANGED").await;
     assert_eq!(stage(&boss, 73).await, "");
 }
 

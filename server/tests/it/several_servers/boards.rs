@@ -51,7 +51,7 @@ async fn a_board_is_live_wherever_it_is_connected_until_its_server_dies() {
     let mut here = owner.listen(&first).await;
     let before = Timestamp::now();
     let (socket, ..) = screen.listen(&second).await;
-    while here.event().await.name != "BOARDS_CHANGED" {}
+    here.event_named("BOARDS_CHANGED").await;
     let board = board_when(&owner, |board| board["live"] == true).await;
     assert!(last_seen(&board) >= before, "{board}");
 

@@ -37,7 +37,7 @@ async fn stages_levels_skills_and_rules_that_one_server_wrote_are_so_at_the_othe
     let names = json!({ "en": "Test drive", "es": "Prueba", "de": "Probefahrt" });
     let stage = json!({ "name": names, "kind": "active", "colour": "teal", "tooLongMinutes": 20 });
     owner.post(STAGES, stage).await.good();
-    while screen.event().await.name != "STAGES_CHANGED" {}
+    screen.event_named("STAGES_CHANGED").await;
     until_told(&there, STAGES, "Probefahrt", true).await;
 
     let level = json!({ "name": "Apprentices" });

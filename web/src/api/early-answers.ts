@@ -24,7 +24,8 @@ export function askEarly(wantsList: (user: User) => boolean): void {
     )
     // Whoever needs it asks again, and hears why there is none.
     .catch(() => null);
-  arrival = list;
+  // Without its value, which would be kept for as long as the page is open.
+  arrival = list.then(() => undefined);
   // Somebody signs in or out in another tab: what was asked is about a session that is over.
   if (typeof BroadcastChannel === 'undefined') return;
   otherTabs = new BroadcastChannel(SESSION_CHANNEL);

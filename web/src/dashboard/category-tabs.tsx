@@ -13,6 +13,13 @@ export const tabGlyphs: Record<Tab, LucideIcon> = {
   unassigned: UserX,
 };
 
+/** The id of the panel that the tabs are of. */
+export const PANEL = 'desk-panel';
+
+export function tabId(tab: Tab): string {
+  return `desk-tab-${tab}`;
+}
+
 interface CategoryTabsProps {
   counts: TabCounts;
   narrow: boolean;
@@ -33,6 +40,8 @@ export const CategoryTabs = memo(function CategoryTabs({ counts, narrow }: Categ
           <Tip key={tab} text={t(`tab.name.${tab}`)} detail={orders} side={narrow ? 'top' : 'right'}>
             <Tabs.Trigger
               value={tab}
+              id={tabId(tab)}
+              aria-controls={PANEL}
               className="group -outline-offset-2 flex h-15 flex-col items-center justify-center gap-1 rounded-lg text-12 font-medium tracking-[-0.03em] text-quiet hover:bg-sunken hover:text-ink aria-selected:bg-accent-tint aria-selected:text-accent max-md:h-14 max-md:min-w-0 max-md:flex-auto md:w-full md:shrink-0"
             >
               <span className="flex items-center gap-1">

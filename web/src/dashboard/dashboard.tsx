@@ -17,7 +17,7 @@ import { usePageTitle } from '../ui/page-title.ts';
 import { usePaintedValue } from '../ui/painted.ts';
 import { hiddenOf } from './batch-dispatch.ts';
 import { isTab, type TabCounts } from './categories.ts';
-import { CategoryTabs } from './category-tabs.tsx';
+import { CategoryTabs, PANEL, tabId } from './category-tabs.tsx';
 import { layoutText } from './column-layout.ts';
 import { type DeskDetails, useDeskDetails, useDetailsProps } from './desk-details.ts';
 import { DeskExtras } from './desk-extras.tsx';
@@ -69,8 +69,11 @@ export function Dashboard() {
 
   return (
     <DeskFrame narrow={narrow} view={view} counts={orders.counts}>
-      <Tabs.Content
-        value={view.tab}
+      {/* Radix's panel would keep what it was given first, and with it all orders of that time. */}
+      <div
+        role="tabpanel"
+        id={PANEL}
+        aria-labelledby={tabId(view.tab)}
         tabIndex={-1}
         className="relative flex min-h-0 min-w-0 flex-1 flex-col gap-3 px-4 pt-3 pb-4 max-md:gap-2 max-md:px-3 max-md:pb-0"
       >
@@ -99,7 +102,7 @@ export function Dashboard() {
         {selected !== null && selected.size > 0 && (
           <SelectionBar keys={[...selected]} hidden={hidden} showHidden={() => showEverything(view)} />
         )}
-      </Tabs.Content>
+      </div>
       <DeskExtras view={view} orders={orders} details={openDetails} may={may} />
     </DeskFrame>
   );

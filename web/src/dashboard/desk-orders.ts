@@ -1,10 +1,8 @@
-// The orders of the desk: all open ones, and of them what the view lists, sorted.
-import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useListFailure } from '../repair-order/freshness.ts';
-import { openOrders } from '../repair-order/live-orders.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
+import { useListLoading, useOrders } from '../repair-order/use-orders.ts';
 import { useClock } from '../shop/clock.ts';
 import { countTabs, ordersInTab, type TabCounts } from './categories.ts';
 import type { DeskView } from './desk-view.ts';
@@ -32,7 +30,8 @@ export interface DeskOrders {
 const noOrders: ReadonlyMap<number, OpenOrder> = new Map();
 
 export function useDeskOrders({ tab, searched, due, stage, sort }: DeskView, locale: string): DeskOrders {
-  const { data: cache, isFetching, refetch } = useQuery(openOrders);
+  const cache = useOrders();
+  const { isLoading, load } = useListLoading();
   const failure = useListFailure();
   const { now } = useClock();
   const loaded = cache !== undefined && cache.listSeq >= 0;
@@ -58,7 +57,7 @@ export function useDeskOrders({ tab, searched, due, stage, sort }: DeskView, loc
     due: dueCounts,
     moreInAll: inAll !== null && inAll > found.length ? inAll : null,
     failure,
-    isFetching,
-    retry: () => void refetch(),
+    isFetching: isLoading,
+    retry: load,
   };
 }

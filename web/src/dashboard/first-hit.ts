@@ -1,7 +1,8 @@
 // Enter or arrow down in the search field goes to the first order that was found, on the tab All where this one has
 // none, and among the closed ones where there is no open one.
 import type { Atom } from '@tanstack/react-store';
-import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useLayoutEffect, useState } from 'react';
+import { useNewest } from '../ui/latest.ts';
 
 /** What a list can do for the keyboard. */
 export interface ListHandle {
@@ -28,10 +29,7 @@ interface FirstHit {
 export function useFirstHit(props: FirstHitProps): FirstHit {
   const [isWanted, setIsWanted] = useState(false);
   const [wantedOfClosed, setWantedOfClosed] = useState<string | null>(null);
-  const latest = useRef(props);
-  useLayoutEffect(() => {
-    latest.current = props;
-  });
+  const latest = useNewest(props);
   const { typed, searched, rowCount, showAll, searchNow } = props;
   const hasElsewhere = showAll !== null;
   useLayoutEffect(() => {
@@ -44,7 +42,7 @@ export function useFirstHit(props: FirstHitProps): FirstHit {
     setIsWanted(false);
     if (rowCount > 0) latest.current.list.current?.focusFirst();
     else setWantedOfClosed(searched);
-  }, [isWanted, typed, searched, rowCount, hasElsewhere]);
+  }, [isWanted, typed, searched, rowCount, hasElsewhere, latest]);
 
   const goToFirst = () => {
     setIsWanted(true);

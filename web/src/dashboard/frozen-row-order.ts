@@ -1,6 +1,6 @@
 // Rows keep their place while the user interacts with one: the values update at once, the sort order waits until the
 // interaction ends. The order last on screen is kept.
-import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useLayoutEffect, useMemo, useReducer, useRef } from 'react';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 
 export interface FrozenRow {
@@ -69,6 +69,8 @@ export interface FrozenRowOrder {
   showNow(): void;
 }
 
+const oneMore = (times: number) => times + 1;
+
 /** `view`: the chosen view; another view shows its newest sort order at once. */
 export function useFrozenRowOrder(
   newest: readonly OpenOrder[],
@@ -77,7 +79,7 @@ export function useFrozenRowOrder(
   holding: boolean,
 ): FrozenRowOrder {
   const onScreen = useRef<{ view: string; showNowCount: number; rows: readonly FrozenRow[] } | null>(null);
-  const [showNowCount, setAsked] = useState(0);
+  const [showNowCount, showNow] = useReducer(oneMore, 0);
 
   const rows = useMemo(() => {
     const before = onScreen.current;
@@ -96,6 +98,5 @@ export function useFrozenRowOrder(
   useLayoutEffect(() => {
     onScreen.current = { view, showNowCount, rows };
   }, [view, showNowCount, rows]);
-  const showNow = useCallback(() => setAsked((times) => times + 1), []);
   return { rows, waiting, showNow };
 }

@@ -5,7 +5,6 @@ import {
   type Ref,
   useCallback,
   useContext,
-  useEffect,
   useImperativeHandle,
   useLayoutEffect,
   useMemo,
@@ -14,6 +13,7 @@ import {
 } from 'react';
 import { OpenDetailsContext } from '../repair-order/open-details-context.ts';
 import type { OrderPermissions } from '../repair-order/order-actions.ts';
+import { useNewest } from '../ui/latest.ts';
 import { useMedia } from '../ui/media.ts';
 import type { ListHandle } from './first-hit.ts';
 import type { FrozenRow } from './frozen-row-order.ts';
@@ -105,11 +105,8 @@ function useKeysOnScreen(rows: readonly FrozenRow[]): () => readonly number[] {
     () => rows.filter(({ removal }) => removal === null).map(({ cached }) => cached.order.key),
     [rows],
   );
-  const keysNow = useRef(keys);
-  useEffect(() => {
-    keysNow.current = keys;
-  }, [keys]);
-  return useCallback(() => keysNow.current, []);
+  const keysNow = useNewest(keys);
+  return useCallback(() => keysNow.current, [keysNow]);
 }
 
 function useUnfoldedCards(): [ReadonlySet<number>, (key: number) => void] {

@@ -1,18 +1,15 @@
-// The picker that is open at a cell, a card or in the details: one for all of them, mounted while it is open. What is
-// picked is decided on the order as it is shown at that moment.
-import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useChanges } from '../repair-order/change-execution.ts';
 import type { Choice } from '../repair-order/choice.ts';
 import { useConcurrentChange } from '../repair-order/concurrent-change.ts';
-import { openOrders } from '../repair-order/live-orders.ts';
 import { closePicker, type OpenPicker, useOpenPicker } from '../repair-order/open-picker.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { useIsChanging } from '../repair-order/pending-changes.ts';
 import { usePresenceAt } from '../repair-order/presence.ts';
 import { stageNameById, useStages } from '../repair-order/stages.ts';
+import { useOrders } from '../repair-order/use-orders.ts';
 import { PriorityChoice } from './priority-choice.tsx';
 import { StageChoice } from './stage-choice.tsx';
 import { StatusChoice } from './status-choice.tsx';
@@ -26,7 +23,7 @@ export function OrderPickers() {
 }
 
 function CurrentPicker({ field, order, anchor }: OpenPicker) {
-  const { data: cache } = useQuery(openOrders);
+  const cache = useOrders();
   const shown = cache?.open.get(order);
   const isOver = useIsChanging(field, order) || shown === undefined;
   usePresenceAt([order]);

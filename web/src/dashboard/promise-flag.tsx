@@ -28,7 +28,7 @@ function useSentence(promise: OrderPromise | null): string {
 /** In the list: one that is at risk. What is late already stands there in red, and the rest is no news. */
 export function PromiseFlag({ order }: PromiseProps) {
   const { t } = useTranslation();
-  const promise = usePromise(order.key, true);
+  const promise = usePromise(order.key);
   const sentence = useSentence(promise);
   if (promise?.state !== 'at-risk') return null;
   return (

@@ -1,14 +1,14 @@
 // The user's last changes, each with Undo or with the reason why it cannot be undone any more.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { Undo2 } from 'lucide-react';
 import type { RefObject } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { changeLines } from '../repair-order/change-lines.ts';
-import { openOrders } from '../repair-order/live-orders.ts';
 import { type RecentChange, useRecentChanges } from '../repair-order/recent-changes.ts';
 import { undo } from '../repair-order/undo.ts';
 import { type UndoObstacle, undoObstacle } from '../repair-order/undo-obstacles.ts';
+import { useOrders } from '../repair-order/use-orders.ts';
 import { useClock } from '../shop/clock.ts';
 import { OpenedPopover } from '../ui/opened-popover.tsx';
 import type { Opened } from '../ui/opener.ts';
@@ -49,7 +49,7 @@ export function RecentChangesList({ opened, cameFrom, waiting }: RecentChangesLi
 
 function ChangeList() {
   const { t } = useTranslation();
-  const { data: cache } = useQuery(openOrders);
+  const cache = useOrders();
   const changes = useRecentChanges();
   if (changes.length === 0) {
     return <p className="px-3.5 py-4 text-13 text-quiet">{t('recent.empty')}</p>;

@@ -1,6 +1,6 @@
 // Keyboard control of the rows. One row is the Tab stop; arrows and letters move between rows and to the controls in
 // one, and action keys act on the focused row like its buttons.
-import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { type KeyboardEvent, useEffect } from 'react';
 import { closeDialog, currentDialog } from '../repair-order/open-dialog.ts';
 import { closePicker, currentPicker } from '../repair-order/open-picker.ts';
 import {
@@ -13,6 +13,7 @@ import {
 } from '../repair-order/order-actions.ts';
 import { holdKeys } from '../ui/key-hold.ts';
 import { isInOverlay, isOverlayOpen, isTyping } from '../ui/keyboard.ts';
+import { useNewest } from '../ui/latest.ts';
 import { hiddenOf, openBatchDispatch } from './batch-dispatch.ts';
 import { focusFirstClosedRow } from './closed-rows.ts';
 import type { FrozenRow } from './frozen-row-order.ts';
@@ -60,10 +61,7 @@ export function useRowKeysAnywhere({ rows, index, goTo }: RowEvent): void {
 
 /** The keys that lead from anywhere on the desk back into the list. `goBack`: null where there is nothing to go to. */
 export function useReturnKeys(goBack: (() => void) | null): void {
-  const now = useRef(goBack);
-  useEffect(() => {
-    now.current = goBack;
-  });
+  const now = useNewest(goBack);
   useEffect(() => {
     const pressed = (event: globalThis.KeyboardEvent) => {
       if (!['ArrowDown', 'ArrowUp', 'j', 'k'].includes(event.key)) return;
@@ -73,7 +71,7 @@ export function useReturnKeys(goBack: (() => void) | null): void {
     };
     document.addEventListener('keydown', pressed);
     return () => document.removeEventListener('keydown', pressed);
-  }, []);
+  }, [now]);
 }
 
 function destination(key: string, { rows, index, page }: RowEvent): number | null {

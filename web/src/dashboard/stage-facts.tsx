@@ -19,7 +19,7 @@ interface StageFactsProps {
 
 export function StageFacts({ order, may }: StageFactsProps) {
   const { t } = useTranslation();
-  const promise = usePromise(order.key, order.promised !== null);
+  const promise = usePromise(order.key);
   if (useStages() === null) return null;
   const readOnly = may.stage !== true;
   return (

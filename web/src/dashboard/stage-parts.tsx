@@ -5,13 +5,17 @@ import { onSocketMessage } from '../api/socket.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { useLivePromises } from '../repair-order/promises.ts';
 import { shopStages, useHasStages, useLiveStages, useStages } from '../repair-order/stages.ts';
-import { untilLoaded } from '../ui/part.ts';
+import { screenDrawn, untilLoaded } from '../ui/part.ts';
 import type { StageBoard as Board } from './stage-board.tsx';
 import type { StageCell as Cell } from './stage-cell.tsx';
 
 const StageCell = later(async () => (await import('./stage-cell.tsx')).StageCell);
 const StageLine = later(async () => (await import('./stage-cell.tsx')).StageLine);
-const PromiseFlag = later(async () => (await import('./promise-flag.tsx')).PromiseFlag);
+const PromiseFlag = later(async () => {
+  // The promises come later, too.
+  await screenDrawn();
+  return (await import('./promise-flag.tsx')).PromiseFlag;
+});
 const StageBoard = later(async () => (await import('./stage-board.tsx')).StageBoard);
 const PresentationToggle = later(async () => (await import('./presentation-toggle.tsx')).PresentationToggle);
 const StageFilter = later(async () => (await import('./stage-filter.tsx')).StageFilter);

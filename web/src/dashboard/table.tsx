@@ -4,7 +4,6 @@ import {
   type Ref,
   type RefObject,
   useCallback,
-  useEffect,
   useImperativeHandle,
   useLayoutEffect,
   useMemo,
@@ -12,6 +11,7 @@ import {
 } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { type OrderPermissions, useStartAction } from '../repair-order/order-actions.ts';
+import { useNewest } from '../ui/latest.ts';
 import type { Layout } from './column-layout.ts';
 import type { ListDetails } from './desk-details.ts';
 import type { ListHandle } from './first-hit.ts';
@@ -190,11 +190,8 @@ function useTickable(rows: readonly FrozenRow[]) {
     () => rows.filter(({ removal }) => removal === null).map(({ cached }) => cached.order.key),
     [rows],
   );
-  const newest = useRef(tickable);
-  useEffect(() => {
-    newest.current = tickable;
-  }, [tickable]);
-  const onScreen = useCallback(() => newest.current, []);
+  const newest = useNewest(tickable);
+  const onScreen = useCallback(() => newest.current, [newest]);
   return { tickable, onScreen };
 }
 
@@ -219,12 +216,9 @@ function useGoTo(
 
 /** When another order's details open, its row comes into view and becomes the Tab stop. */
 function useShownOrder(open: number | null, keys: readonly number[], show: (index: number) => void): void {
-  const latest = useRef({ keys, show });
-  useLayoutEffect(() => {
-    latest.current = { keys, show };
-  });
+  const latest = useNewest({ keys, show });
   useLayoutEffect(() => {
     const index = open === null ? -1 : latest.current.keys.indexOf(open);
     if (index >= 0) latest.current.show(index);
-  }, [open]);
+  }, [open, latest]);
 }

@@ -7,8 +7,8 @@ import { useUser } from '../auth/use-session.ts';
 import { failureReason } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { keepPreferences, preferencesOf } from '../preferences/preferences.ts';
-import { openOrders } from '../repair-order/live-orders.ts';
 import { StagesScreen } from '../repair-order/stages-screen.tsx';
+import { useOrders } from '../repair-order/use-orders.ts';
 import { Button } from '../ui/button.tsx';
 import { Select } from '../ui/form-field.tsx';
 import { LoadState } from '../ui/load-state.tsx';
@@ -52,7 +52,7 @@ function MyCustomers() {
     enabled: isKnown,
     placeholderData: keepPreviousData,
   });
-  const { data: cache } = useQuery(openOrders);
+  const cache = useOrders();
   const call = useRecordCall(chosen);
   const advisor = data?.advisor ?? chosen;
   // Of an order that was closed since, nobody is to be called.

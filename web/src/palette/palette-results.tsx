@@ -7,12 +7,12 @@ import { useLocation, useSearchParams } from 'react-router';
 import { DETAILS_PARAM, detailsLink, useOpenDetails } from '../dashboard/open-details.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { ScreenLink } from '../page-header/screen-links.tsx';
-import { openOrders } from '../repair-order/live-orders.ts';
 import { useOrderPermissions } from '../repair-order/order-actions.ts';
 import { useHasStages, useStages } from '../repair-order/stages.ts';
 import { requestStory } from '../repair-order/story-request.ts';
 import { loadsOf } from '../repair-order/technician-choice.tsx';
 import { technicians } from '../repair-order/technicians.ts';
+import { useOrders } from '../repair-order/use-orders.ts';
 import { afterClosing } from '../ui/history-entries.ts';
 import { holdKeys } from '../ui/key-hold.ts';
 import { DESK_PATH, useActions } from './actions.ts';
@@ -189,7 +189,7 @@ function Hints() {
 
 function useSuggestions(typed: string, screens: readonly ScreenLink[], showKeys: () => void) {
   const { t, language } = useTranslation();
-  const { data: orders } = useQuery(openOrders);
+  const orders = useOrders();
   const stages = useStages(useHasStages());
   const { data: team, isPending } = useQuery(technicians);
   const { status, priority, dispatch, stage } = useOrderPermissions();

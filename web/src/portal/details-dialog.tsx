@@ -9,7 +9,6 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import type { LastKnown } from '../offline/last-known.ts';
 import { DueLabel } from '../repair-order/due-label.tsx';
 import { HeaderFact, HeaderFacts } from '../repair-order/header-facts.tsx';
-import { openOrders } from '../repair-order/live-orders.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { usePresenceAt } from '../repair-order/presence.ts';
@@ -17,6 +16,7 @@ import { PresenceLine } from '../repair-order/presence-indicator.tsx';
 import { useReloadAfter, useReloadWhenHeard } from '../repair-order/reload-after.ts';
 import { soldHours } from '../repair-order/sold-hours.ts';
 import { StageStrip } from '../repair-order/stage-strip.tsx';
+import { useOrders } from '../repair-order/use-orders.ts';
 import { dueness } from '../rules/dueness.ts';
 import { useClock } from '../shop/clock.ts';
 import { JobStory } from '../tech-story/job-story.tsx';
@@ -47,7 +47,7 @@ interface DetailsDialogProps {
 export function DetailsDialog({ roNumber, cached, clocked, handBack, isOthers, close }: DetailsDialogProps) {
   const { t } = useTranslation();
   usePresenceAt(roNumber === null ? NO_JOBS : [roNumber]);
-  const orders = useQuery(openOrders).data;
+  const orders = useOrders();
   // A story is written when the order is closed, too.
   const version = cached?.version ?? orders?.closed.get(roNumber ?? -1)?.version;
   const query = useQuery({

@@ -1,5 +1,3 @@
-// Facts of an order that the table and the cards show alike.
-import { useQuery } from '@tanstack/react-query';
 import { CloudUpload, PencilLine } from 'lucide-react';
 import { type ComponentProps, useMemo, useRef, useState } from 'react';
 import type { TechnicianClock } from '../api/clock.ts';
@@ -8,9 +6,9 @@ import { StatusControl } from '../dashboard/status-control.tsx';
 import { Timeline } from '../dashboard/timeline.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useConcurrentChange } from '../repair-order/concurrent-change.ts';
-import { openOrders } from '../repair-order/live-orders.ts';
 import { type RepairOrder, withFields } from '../repair-order/order.ts';
 import { PriorityIcon, repeatsStatus } from '../repair-order/priority-icon.tsx';
+import { useOrders } from '../repair-order/use-orders.ts';
 import { useHasDrafts } from '../tech-story/drafts.ts';
 import { isCarFinished } from './clock-state.ts';
 import type { PortalOrder } from './order-list.ts';
@@ -66,7 +64,7 @@ type LiveStatusChoiceProps = Omit<ComponentProps<typeof StatusChoice>, 'concurre
 /** Says what somebody has made of the status since it was opened. */
 function LiveStatusChoice({ order, ...picker }: LiveStatusChoiceProps) {
   const { t } = useTranslation();
-  const { data: cache } = useQuery(openOrders);
+  const cache = useOrders();
   const concurrentChange = useConcurrentChange(
     cache?.open.get(order.key) ?? { version: 0, by: null },
     t(`status.${order.status}`),

@@ -12,6 +12,7 @@ import {
   wasListAskedFor,
 } from '../repair-order/live-orders.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
+import { useListLoading, useOrders } from '../repair-order/use-orders.ts';
 import { useKeptScreens } from './kept-screens.ts';
 import { type LastKnownList, useLastKnownList } from './last-known-list.ts';
 import { ordersOfTechnician, type PortalOrder } from './order-list.ts';
@@ -40,7 +41,8 @@ export interface PortalOrders {
 
 /** `isOwn`: the reader is the technician. `inHand`: the order that their clock runs on. */
 export function usePortalOrders(technician: number, isOwn: boolean, inHand: number | null): PortalOrders {
-  const { data: cache, isFetching, refetch } = useQuery(openOrders);
+  const cache = useOrders();
+  const { isLoading, load } = useListLoading();
   const { data: profile } = useQuery<Technician | null>({
     queryKey: technicianKey(technician),
     // The technician's name comes with the list.
@@ -73,8 +75,8 @@ export function usePortalOrders(technician: number, isOwn: boolean, inHand: numb
     profile: profile === undefined ? lastKnown?.who : profile,
     savedAt: isLoaded || shown === null ? null : (lastKnown?.at ?? null),
     failure,
-    retrying: isFetching,
-    retry: () => void refetch(),
+    retrying: isLoading,
+    retry: load,
   };
 }
 

@@ -6,13 +6,13 @@ import type { CandidateReason } from '../api/candidates.ts';
 import type { Technician } from '../api/repair-orders.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { PickerOption } from '../ui/picker.tsx';
-import { openOrders } from './live-orders.ts';
 import type { AssignedTechnician, RepairOrder } from './order.ts';
 import { loadsOf } from './technician-choice.tsx';
 import { loadOf } from './technician-load.ts';
 import { fitTexts, isStrength, reasonText, stateOf, useRanking } from './technician-ranking.ts';
 import { stateText } from './technician-state.ts';
 import { technicians } from './technicians.ts';
+import { useOrders } from './use-orders.ts';
 
 export interface CandidateOption extends PickerOption {
   technician: AssignedTechnician;
@@ -36,7 +36,7 @@ export function useCandidateOptions(order: RepairOrder): {
   const roNumbers = useMemo(() => [order.key], [order.key]);
   const ranking = useRanking(roNumbers);
   const { data, isError } = useQuery(technicians);
-  const { data: cache } = useQuery(openOrders);
+  const cache = useOrders();
   const loads = useMemo(() => loadsOf(cache), [cache]);
   if (data === undefined || !ranking.settled) return { options: null, failed: isError && data === undefined };
   const { placeOf } = ranking;

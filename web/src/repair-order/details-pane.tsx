@@ -1,15 +1,8 @@
 // The details beside the list: a region of the page, not a dialog. Like a sheet it scrolls as a whole, below its head.
 import { X } from 'lucide-react';
-import {
-  type KeyboardEvent,
-  type ReactNode,
-  type RefObject,
-  useEffect,
-  useId,
-  useLayoutEffect,
-  useRef,
-} from 'react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useId, useLayoutEffect } from 'react';
 import { IconButton } from '../ui/button.tsx';
+import { useNewest } from '../ui/latest.ts';
 
 interface DetailsPaneProps {
   pane: RefObject<HTMLElement | null>;
@@ -26,17 +19,14 @@ interface DetailsPaneProps {
 export function DetailsPane(props: DetailsPaneProps) {
   const { pane, title, closeLabel, tools, close, returnFocus, onKeyDown, children } = props;
   const id = useId();
-  const goBack = useRef(returnFocus);
-  useEffect(() => {
-    goBack.current = returnFocus;
-  });
+  const goBack = useNewest(returnFocus);
   useLayoutEffect(() => {
     const element = pane.current;
     return () => {
       const focused = document.activeElement;
       if (focused === document.body || element?.contains(focused)) goBack.current();
     };
-  }, [pane]);
+  }, [pane, goBack]);
   return (
     <section
       ref={pane}

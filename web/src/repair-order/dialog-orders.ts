@@ -1,13 +1,9 @@
-// The orders an open dialog decides on: as they were when the user began to choose, compared with what they are now.
-// A concurrent change of the decided field asks for a decision; a change of another field does not, and never touches
-// the draft.
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { eventLogResetCount, restoreCount } from '../api/event-log-reset.ts';
 import type { OrderVersion } from '../api/repair-orders.ts';
 import { type DecidedField, decidedField } from './choice.ts';
-import { openOrders } from './live-orders.ts';
 import type { Author, OpenOrder, OrderCache } from './order-cache.ts';
+import { useOrders } from './use-orders.ts';
 
 export type DialogOrder =
   /** Unchanged, or different only in fields this dialog does not decide on. */
@@ -73,7 +69,7 @@ export function useDialogOrders(
   decides: DecidedField,
   shown?: readonly OpenOrder[],
 ): DialogOrders {
-  const { data: cache } = useQuery(openOrders);
+  const cache = useOrders();
   const [{ seen, restores }, setSeen] = useState(() => ({
     seen: (
       shown ?? roNumbers.map((roNumber) => cache?.open.get(roNumber)).filter((cached) => cached !== undefined)

@@ -13,10 +13,10 @@ import {
 import type { JobStoryPlace } from './details-jobs.tsx';
 import { DetailsPane } from './details-pane.tsx';
 import { StepButtons, StepStatus, type Steps } from './details-steps.tsx';
-import { openOrders } from './live-orders.ts';
 import type { OrderPermissions } from './order-actions.ts';
 import { usePresenceAt } from './presence.ts';
 import { PresenceLine } from './presence-indicator.tsx';
+import { useOrders } from './use-orders.ts';
 
 const NO_ORDERS: readonly number[] = [];
 
@@ -44,7 +44,7 @@ interface OrderDetailsProps {
 export function OrderDetails({ details, may, controls, Story }: OrderDetailsProps) {
   const { t } = useTranslation();
   const { roNumber, beside, steps, open, close, onKeyDown } = details;
-  const orders = useQuery(openOrders).data;
+  const orders = useOrders();
   const cached = orders?.open.get(roNumber ?? -1);
   const version = cached?.version ?? orders?.closed.get(roNumber ?? -1)?.version;
   usePresenceAt(roNumber === null ? NO_ORDERS : [roNumber]);

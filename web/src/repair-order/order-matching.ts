@@ -34,13 +34,14 @@ const FOLDED_AT_ONCE = 100;
 export function foldWhenIdle(orders: Iterable<RepairOrder>): () => void {
   // Safari has no idle callbacks: there the first search folds them.
   if (!('requestIdleCallback' in globalThis)) return () => undefined;
-  const waiting = orders[Symbol.iterator]();
+  // Emptied on the way, so that what can stop it keeps no order of this time.
+  const waiting = [...orders];
   const fold = (deadline: IdleDeadline) => {
     while (deadline.timeRemaining() > 0) {
       for (let folded = 0; folded < FOLDED_AT_ONCE; folded++) {
-        const { done, value } = waiting.next();
-        if (done === true) return;
-        orderText(value);
+        const order = waiting.pop();
+        if (order === undefined) return;
+        orderText(order);
       }
     }
     callback = requestIdleCallback(fold);

@@ -1,9 +1,10 @@
 // Whether promises will be kept: asked for anew when orders or clocks change, and each minute. The list of orders never
 // waits for it; what could not be loaded is not shown.
-import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { fetchPromises, type OrderPromise } from '../api/promises.ts';
 import { onSocketMessage } from '../api/socket.ts';
+import { useQueryData } from '../ui/query-data.ts';
 
 /** Changes that come together are one reason to ask; so often (ms) at most. */
 const MIN_INTERVAL_MS = 10_000;
@@ -16,14 +17,14 @@ const promises = queryOptions({
     const all = await fetchPromises(signal);
     return new Map(all.map((one) => [one.roNumber, one]));
   },
-  refetchInterval: MAX_AGE_MS,
   structuralSharing: false,
 });
 
-/** Null: nothing is known of it, or nothing was promised. `load`: whether promises are asked for at all. */
-export function usePromise(roNumber: number, load: boolean): OrderPromise | null {
-  const select = (all: ReadonlyMap<number, OrderPromise>) => all.get(roNumber) ?? null;
-  return useQuery({ ...promises, enabled: load, select }).data ?? null;
+type Promises = ReadonlyMap<number, OrderPromise>;
+
+/** Null: nothing is known of it, or nothing was promised. Loaded by `useLivePromises`. */
+export function usePromise(roNumber: number): OrderPromise | null {
+  return useQueryData(promises.queryKey, (all: Promises) => all.get(roNumber)) ?? null;
 }
 
 /** Keeps them current for as long as a screen shows them. */
@@ -33,16 +34,24 @@ export function useLivePromises(isShown: boolean): void {
 }
 
 function followChanges(client: QueryClient): () => void {
+  const load = () => {
+    // An answer under way may be from before the change.
+    void client.cancelQueries({ queryKey: promises.queryKey });
+    void client.prefetchQuery({ ...promises, staleTime: 0 });
+  };
+  void client.prefetchQuery(promises);
+  const grownOld = setInterval(load, MAX_AGE_MS);
   let timer: ReturnType<typeof setTimeout> | null = null;
   const ask = () => {
     timer ??= setTimeout(() => {
       timer = null;
-      void client.invalidateQueries({ queryKey: promises.queryKey });
+      load();
     }, MIN_INTERVAL_MS);
   };
   const stops = [onSocketMessage('RO_MODIFIED', ask), onSocketMessage('CLOCK_CHANGED', ask)];
   return () => {
     for (const stop of stops) stop();
+    clearInterval(grownOld);
     if (timer !== null) clearTimeout(timer);
   };
 }

@@ -6,9 +6,10 @@ import { onSocketMessage } from '../api/socket.ts';
 import { fetchStages, type ShopStages, type StageColour, type WorkStage } from '../api/stages.ts';
 import { languageOr, loadTexts } from '../i18n/i18n.ts';
 import { stageTexts } from '../i18n/stages.ts';
-import { loadList, openOrders } from './live-orders.ts';
+import { loadList } from './live-orders.ts';
 import type { RepairOrder } from './order.ts';
 import type { OrderCache } from './order-cache.ts';
+import { useOfOrders } from './use-orders.ts';
 
 /** A change of the list is announced, so that it does not grow old. Where there are stages, their texts are loaded. */
 export const shopStages = queryOptions({
@@ -54,12 +55,18 @@ function cachedList(client: QueryClient): ShopStages | undefined {
 
 /** Whether an open order is in a stage, so that the shop uses them. */
 export function useHasStages(): boolean {
-  return useQuery({ ...openOrders, select: haveStages }).data ?? false;
+  return useOfOrders(haveStages) ?? false;
 }
 
-function haveStages({ open }: OrderCache): boolean {
-  for (const { order } of open.values()) if (order.stage !== null) return true;
-  return false;
+/** Of caches that were looked through already. */
+const withStages = new WeakMap<OrderCache, boolean>();
+
+function haveStages(cache: OrderCache): boolean {
+  const known = withStages.get(cache);
+  if (known !== undefined) return known;
+  const has = [...cache.open.values()].some(({ order }) => order.stage !== null);
+  withStages.set(cache, has);
+  return has;
 }
 
 export interface Stages {

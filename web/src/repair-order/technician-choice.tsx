@@ -9,13 +9,13 @@ import { type Choice, ChoiceList } from '../ui/choice-list.tsx';
 import { RequestReference } from '../ui/request-reference.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { showToast } from '../ui/toaster.ts';
-import { openOrders } from './live-orders.ts';
 import type { OrderCache } from './order-cache.ts';
 import { type TechnicianFacts, TechnicianLine } from './technician-line.tsx';
 import { type AddedWork, loadOf } from './technician-load.ts';
 import { useRanking } from './technician-ranking.ts';
 import { teamWeekText, weekOf } from './technician-week.ts';
 import { technicians } from './technicians.ts';
+import { useOrders } from './use-orders.ts';
 
 interface TechnicianChoiceProps {
   chosen: number | null;
@@ -35,7 +35,7 @@ export function TechnicianChoice(props: TechnicianChoiceProps) {
   const { t, locale } = useTranslation();
   const ranking = useRanking(orders);
   const { data, error, refetch, isFetching } = useQuery(technicians);
-  const { data: cache } = useQuery(openOrders);
+  const cache = useOrders();
   const loads = useMemo(() => loadsOf(cache), [cache]);
 
   useEffect(() => {

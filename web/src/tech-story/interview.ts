@@ -1,6 +1,6 @@
 // The state of an interview: its inputs, turns and next step. The server keeps it too, so that it resumes after a
 // reload. What is asked of the server is in `interview-requests.ts`.
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ChangedResult } from '../api/repair-orders.ts';
 import type {
   Answer,
@@ -12,6 +12,7 @@ import type {
   Turn,
 } from '../api/tech-stories.ts';
 import { type Language, languageOr } from '../i18n/i18n.ts';
+import { useNewest } from '../ui/latest.ts';
 import { InterviewRequests } from './interview-requests.ts';
 
 export interface Entries {
@@ -88,10 +89,7 @@ export function useInterview(
   notSaved: (failure: unknown) => void,
 ): InterviewControls {
   const [stage, setStage] = useState<Stage>(ENTERING);
-  const latest = useRef({ saved, notSaved });
-  useEffect(() => {
-    latest.current = { saved, notSaved };
-  });
+  const latest = useNewest({ saved, notSaved });
   const [requests] = useState(
     () =>
       new InterviewRequests(

@@ -6,6 +6,7 @@ import type { ChangedResult, Details, DetailsJob } from '../api/repair-orders.ts
 import { fetchInterviewers, fetchOpenStory, type Interviewer, type JobRef } from '../api/tech-stories.ts';
 import { failureDetail } from '../i18n/failure-reason.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { useNewest } from '../ui/latest.ts';
 import { isTouchPointer } from '../ui/pointer-type.ts';
 import { Sheet } from '../ui/sheet.tsx';
 import { showToast } from '../ui/toaster.ts';
@@ -167,15 +168,12 @@ function BegunInterview({ at, job, stage, end, save }: BegunInterviewProps) {
 }
 
 function useClosingAfterwards(isOver: boolean, close: () => void): void {
-  const latest = useRef(close);
-  useEffect(() => {
-    latest.current = close;
-  });
+  const latest = useNewest(close);
   useEffect(() => {
     if (!isOver) return;
     const timer = setTimeout(() => latest.current(), CLOSES_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [isOver]);
+  }, [isOver, latest]);
 }
 
 /** What the interview is about stays in sight. */

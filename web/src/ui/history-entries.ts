@@ -1,7 +1,8 @@
 // What is open over the page has an entry in the browser's history: Back closes it, and closing it otherwise takes the
 // entry away again, so that none pile up. The router numbers the entries; what is pushed here continues its numbers.
 // The browser goes back in its own time: whatever changes the address until then waits for it.
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
+import { useNewest } from './latest.ts';
 
 /** ms; a way back that the browser gave up must not hold up anything. */
 const TRAVEL_TIMEOUT_MS = 1_000;
@@ -86,10 +87,7 @@ export async function historyAtRest(): Promise<void> {
 
 /** While `open`, Back closes it. */
 export function useHistoryEntry(open: boolean, close: () => void): void {
-  const latest = useRef(close);
-  useEffect(() => {
-    latest.current = close;
-  });
+  const latest = useNewest(close);
   useEffect(() => {
     if (!open) return;
     const overlay: Overlay = { index: null, close: () => latest.current() };
@@ -99,7 +97,7 @@ export function useHistoryEntry(open: boolean, close: () => void): void {
       overlay.close = null;
       if (overlays.has(overlay)) settleSoon();
     };
-  }, [open]);
+  }, [open, latest]);
 }
 
 /** All that closes and opens in one render is seen at once: what opens takes the entry of what closes. */

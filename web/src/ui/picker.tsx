@@ -3,6 +3,7 @@
 import { Popover } from 'radix-ui';
 import { useEffect, useMemo, useRef } from 'react';
 import { containerOf } from './landmark-container.ts';
+import { useNewest } from './latest.ts';
 import { useNarrow } from './media.ts';
 import { PickerList, type PickerListProps, type PickerOption } from './picker-list.tsx';
 import { isTouchPointer } from './pointer-type.ts';
@@ -107,15 +108,12 @@ function focusTarget(list: HTMLElement | null): HTMLElement | null {
 
 /** A list without its control in sight would hang in the air. */
 function useCloseOutOfSight(control: HTMLElement, close: () => void): void {
-  const latest = useRef(close);
-  useEffect(() => {
-    latest.current = close;
-  });
+  const latest = useNewest(close);
   useEffect(() => {
     const observer = new IntersectionObserver((entries) => {
       if (entries.at(-1)?.isIntersecting === false) latest.current();
     });
     observer.observe(control);
     return () => observer.disconnect();
-  }, [control]);
+  }, [control, latest]);
 }

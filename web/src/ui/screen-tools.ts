@@ -2,7 +2,8 @@
 // as its button is.
 import { createAtom, useSelector } from '@tanstack/react-store';
 import type { LucideIcon } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
+import { useNewest } from './latest.ts';
 
 interface ToolFace {
   /** The same tool has the same id, whatever it says. */
@@ -35,14 +36,11 @@ export function findScreenTool(id: string): ScreenTool | undefined {
 /** `isThere` false: the tool would do nothing now. */
 export function useScreenTool(face: ToolFace, run: () => void, isThere = true): void {
   const { id, glyph, text, keys, isAboutSelection = false } = face;
-  const latest = useRef(run);
-  useEffect(() => {
-    latest.current = run;
-  });
+  const latest = useNewest(run);
   useEffect(() => {
     if (!isThere) return;
     const tool = { id, glyph, text, ...(keys !== undefined && { keys }), run: () => latest.current() };
     tools.set((others) => (isAboutSelection ? [tool, ...others] : [...others, tool]));
     return () => tools.set((all) => all.filter((one) => one !== tool));
-  }, [id, glyph, text, keys, isAboutSelection, isThere]);
+  }, [id, glyph, text, keys, isAboutSelection, isThere, latest]);
 }

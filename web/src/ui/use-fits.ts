@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useNewest } from './latest.ts';
 
 /** px; what else is in the line may change its width a little all the time. */
 const MARGIN = 32;
@@ -30,10 +31,7 @@ export function useFits(line: RefObject<HTMLElement | null>, count: number, cont
       setFitting(fitting + 1);
     }
   };
-  const latest = useRef(measure);
-  useLayoutEffect(() => {
-    latest.current = measure;
-  });
+  const latest = useNewest(measure);
   // Nothing else changes the width of what is in the line, and measuring forces a layout of the page.
   // biome-ignore lint/correctness/useExhaustiveDependencies: measured anew when these change
   useLayoutEffect(() => latest.current(), [fitting, measuredOf]);
@@ -42,6 +40,6 @@ export function useFits(line: RefObject<HTMLElement | null>, count: number, cont
     const observer = new ResizeObserver(() => latest.current());
     observer.observe(line.current);
     return () => observer.disconnect();
-  }, [line]);
+  }, [line, latest]);
   return fitting;
 }

@@ -9,6 +9,7 @@ import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { useNewest } from '../ui/latest.ts';
 import { isTouchPointer } from '../ui/pointer-type.ts';
 import { emptyDraft, type InvitationDraft, linkedAccounts, toInvitation } from './invitation-draft.ts';
 import { InviteFields } from './invite-fields.tsx';
@@ -22,10 +23,7 @@ export function InviteForm({ invite }: { invite: (invitation: Invitation) => Pro
   const first = useRef<HTMLInputElement>(null);
   const rolesField = useRef<HTMLDivElement>(null);
   const [draft, setDraft] = useState(emptyDraft);
-  const latest = useRef(draft);
-  useEffect(() => {
-    latest.current = draft;
-  });
+  const latest = useNewest(draft);
   const [roleless, setRoleless] = useState(false);
   const isWanted = useLocation().state?.invite === true;
   const { data: members = [] } = useQuery(staff);

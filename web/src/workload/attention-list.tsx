@@ -1,13 +1,11 @@
-// What needs a hand, on top of the technicians: each line leads to where it is put right.
-import { useQuery } from '@tanstack/react-query';
 import { AlarmClock, BellOff, CircleAlert, Hourglass, type LucideIcon, Pause, Undo2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import type { Workload } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { openOrders } from '../repair-order/live-orders.ts';
 import { useAllAssignmentStates } from '../repair-order/receipts.ts';
 import { stateText } from '../repair-order/technician-state.ts';
+import { useOrders } from '../repair-order/use-orders.ts';
 import { useClock } from '../shop/clock.ts';
 import { type Attention, attentionOf } from './attention.ts';
 
@@ -17,7 +15,7 @@ const SHOWN_AT_FIRST = 6;
 export function AttentionList({ technicians }: { technicians: readonly Workload[] }) {
   const { t } = useTranslation();
   const { now } = useClock();
-  const { data: cache } = useQuery(openOrders);
+  const cache = useOrders();
   const assignments = useAllAssignmentStates();
   const [showsAll, showAll] = useState(false);
   const orders = [...(cache?.open.values() ?? [])].map(({ order }) => order);

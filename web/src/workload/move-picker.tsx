@@ -1,5 +1,3 @@
-// Whom a car is moved to, chosen at its chip: the best fit first, each with what their today would become.
-import { useQuery } from '@tanstack/react-query';
 import { ExternalLink } from 'lucide-react';
 import { useEffect } from 'react';
 import { useNavigate } from 'react-router';
@@ -11,11 +9,11 @@ import {
   useCandidateOptions,
 } from '../repair-order/candidate-options.tsx';
 import { useConcurrentChange } from '../repair-order/concurrent-change.ts';
-import { openOrders } from '../repair-order/live-orders.ts';
 import type { AssignedTechnician } from '../repair-order/order.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { useIsChanging } from '../repair-order/pending-changes.ts';
 import { usePresenceAt } from '../repair-order/presence.ts';
+import { useOrders } from '../repair-order/use-orders.ts';
 import { useClock } from '../shop/clock.ts';
 import { Picker, type PickerOption } from '../ui/picker.tsx';
 import { jobsLeft } from './lanes.ts';
@@ -34,7 +32,7 @@ interface MovePickerProps {
 
 export function MovePicker(props: MovePickerProps) {
   const { order, from, close } = props;
-  const { data: cache } = useQuery(openOrders);
+  const cache = useOrders();
   const shown = cache?.open.get(order);
   const isOver =
     useIsChanging('technicians', order) || !shown?.order.technicians.some(({ id }) => id === from);

@@ -1,7 +1,7 @@
 import { render, renderHook } from '@testing-library/react';
 import { type ReactNode, useEffect } from 'react';
 import { expect, test, vi } from 'vitest';
-import { expectGone } from '../test-page/garbage.ts';
+import { expectGone } from './garbage.fixture.ts';
 import { useLatest } from './latest.ts';
 
 test('the function stays the same and does what the last one does', () => {

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { expectGone } from '../test-page/garbage.ts';
+import { expectGone } from './garbage.fixture.ts';
 import { useQueryData } from './query-data.ts';
 
 interface Data {

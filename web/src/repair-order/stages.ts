@@ -1,11 +1,12 @@
 // The shop's stages: the list, which stays current, what each is called and how it looks, and when an order has been
 // in one for too long.
-import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { onSocketMessage } from '../api/socket.ts';
 import { fetchStages, type ShopStages, type StageColour, type WorkStage } from '../api/stages.ts';
 import { languageOr, loadTexts } from '../i18n/i18n.ts';
 import { stageTexts } from '../i18n/stages.ts';
+import { useQueryData } from '../ui/query-data.ts';
 import { loadList } from './live-orders.ts';
 import type { RepairOrder } from './order.ts';
 import type { OrderCache } from './order-cache.ts';
@@ -78,7 +79,12 @@ export interface Stages {
 
 /** Null: the shop uses no stages, or they are not loaded yet. `load`: whether they are asked for. */
 export function useStages(load = true): Stages | null {
-  return useQuery({ ...shopStages, enabled: load, select: stagesInUse }).data ?? null;
+  const client = useQueryClient();
+  useEffect(() => {
+    // Each row of a table comes here.
+    if (load && cachedList(client) === undefined) void client.prefetchQuery(shopStages);
+  }, [client, load]);
+  return useQueryData(shopStages.queryKey, stagesInUse) ?? null;
 }
 
 /** The same, outside of components. */

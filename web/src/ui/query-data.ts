@@ -20,7 +20,7 @@ export function useQueryData<Data, Value>(
     [client, hash],
   );
   return useSyncExternalStore(subscribe, () => {
-    const data = client.getQueryData<Data>(queryKey);
+    const data = client.getQueryCache().get<Data>(hash)?.state.data;
     return data === undefined ? undefined : read(data);
   });
 }

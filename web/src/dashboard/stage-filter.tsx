@@ -40,7 +40,7 @@ export function StageFilter({ open, view: { tab, stage, chooseStage } }: StageFi
         aria-label={t('stages.filter.label')}
         value={stage ?? ''}
         onChange={({ target }) => chooseStage(target.value || null)}
-        className={`h-9 w-36 max-xl:w-32 min-w-0 shrink-0 rounded-md border bg-raised px-2 text-13 max-md:h-11 pointer-coarse:h-11 ${stage === null ? 'border-line' : 'border-accent bg-accent-tint font-medium'}`}
+        className={`h-9 w-36 max-xl:w-32 min-w-0 shrink-0 rounded-md border bg-raised px-2 text-13 text-ellipsis max-xl:px-1 max-md:h-11 pointer-coarse:h-11 ${stage === null ? 'border-line' : 'border-accent bg-accent-tint font-medium'}`}
       >
         <option value="">{t('stages.filter.all')}</option>
         <option value={DUE_HOLDS}>{t('stages.filter.dueOption', { count: due })}</option>

@@ -1104,6 +1104,7 @@ export const screensDe: ScreenTexts = {
       'Solange sie das Auto hatten. Ein Auto von zweien zählt bei beiden, eines ohne Techniker unter Niemand: die Summe kann größer sein als die der Arbeitsschritte.',
     byAdvisor: 'Nach Serviceberater',
     byAdvisorNote: 'Wie die Aufträge ihren Berater jetzt nennen.',
+    barsNote: 'Stunden, deren Arbeitsschritt nicht bekannt ist, stehen in keinem Balken.',
     column: {
       byDay: 'Nach Tag',
       stage: 'Arbeitsschritt',

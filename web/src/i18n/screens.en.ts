@@ -1098,6 +1098,7 @@ export const screensEn = {
       'While the car was theirs. A car that two have counts for both, one without a technician under Nobody: they can add up to more than the stages.',
     byAdvisor: 'By advisor',
     byAdvisorNote: 'As repair orders name their advisor now.',
+    barsNote: 'Hours whose stage is not known are in no bar.',
     column: {
       byDay: 'By day',
       stage: 'Stage',

@@ -253,7 +253,7 @@ export const stagesEs: StageTexts = {
     },
     left: 'Quedan {{hours}} h',
     tooLate: 'Ya no puede estar lista a tiempo ({{time}}): quedan {{hours}} h de trabajo',
-    free: '{{name}} está libre: {{time}}',
+    free: '{{name}} está libre a partir de {{time}}',
     promised: 'prometido {{time}}',
     holdUntil: 'en espera hasta {{time}}',
     finished: 'Todos los trabajos terminados: {{time}}',

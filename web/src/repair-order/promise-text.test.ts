@@ -33,14 +33,17 @@ afterEach(() => changeLanguage('en'));
 
 test('a promise at risk says what is left, who is free when, what was promised, and why', () => {
   expect(promiseText(promise, words)).toBe(
-    '2.1 h left, Tyler is free at 14:30, promised 15:00, the work does not fit before it',
+    '2.1 h left, Tyler is free from 14:30, promised 15:00, the work does not fit before it',
   );
 });
 
 test.each([
-  ['en', 'Cannot be ready by 15:00: 2.1 h of work left, Tyler is free at 14:30'],
-  ['de', 'Bis 15:00 nicht mehr zu schaffen: noch 2,1 h Arbeit, Tyler ist frei um 14:30'],
-  ['es', 'Ya no puede estar lista a tiempo (15:00): quedan 2,1 h de trabajo, Tyler está libre: 14:30'],
+  ['en', 'Cannot be ready by 15:00: 2.1 h of work left, Tyler is free from 14:30'],
+  ['de', 'Bis 15:00 nicht mehr zu schaffen: noch 2,1 h Arbeit, Tyler ist ab 14:30 frei'],
+  [
+    'es',
+    'Ya no puede estar lista a tiempo (15:00): quedan 2,1 h de trabajo, Tyler está libre a partir de 14:30',
+  ],
 ] as const)('one that its own work no longer fits before says so first (%s)', async (language, expected) => {
   await changeLanguage(language);
   expect(promiseText({ ...promise, beginBy: null }, { ...words, locale: language })).toBe(expected);
@@ -48,7 +51,7 @@ test.each([
 
 test('where the day ends first, that stays said', () => {
   expect(promiseText({ ...promise, reasons: ['day-ends'], beginBy: null }, words)).toBe(
-    'Cannot be ready by 15:00: 2.1 h of work left, Tyler is free at 14:30, the day ends before it is done',
+    'Cannot be ready by 15:00: 2.1 h of work left, Tyler is free from 14:30, the day ends before it is done',
   );
 });
 
@@ -80,13 +83,13 @@ test('a hold and lateness are told with their figures', () => {
     lateMs: 3_900_000,
   };
   expect(promiseText(late, words)).toBe(
-    '2.1 h left, on hold until 14:00, Tyler is free at 14:30, promised 15:00, late by 1 h 5 min',
+    '2.1 h left, on hold until 14:00, Tyler is free from 14:30, promised 15:00, late by 1 h 5 min',
   );
 });
 
 test('a finished car says when its work was done', () => {
   const finished: OrderPromise = { ...promise, finishedAt: '2026-03-02T14:10:00Z', reasons: [] };
-  expect(promiseText(finished, words)).toBe('All jobs finished at 14:10, promised 15:00');
+  expect(promiseText(finished, words)).toBe('All jobs finished 14:10, promised 15:00');
 });
 
 test.each([

@@ -27,7 +27,7 @@ export function isTooLate({ state, reasons, beginBy, hoursLeft }: OrderPromise):
 }
 
 /**
- * '2.1 h left, Tyler is free at 14:30, promised 15:00', or first that it cannot be ready; why it is at risk or unknown
+ * '2.1 h left, Tyler is free from 14:30, promised 15:00', or first that it cannot be ready; why it is at risk or unknown
  * comes last.
  */
 export function promiseText(promise: OrderPromise, { t, locale, short }: PromiseWords): string {

@@ -17,10 +17,12 @@ interface GroupHoursProps {
 }
 
 export function GroupHours({ title, note, groups, ...table }: GroupHoursProps) {
+  const { t } = useTranslation();
   const narrow = useNarrow();
   const Groups = narrow ? List : Table;
+  const isPartlyUnknown = groups.some(({ stages, totalMs }) => knownMs(stages) < totalMs);
   return (
-    <Section title={title} note={note}>
+    <Section title={title} note={isPartlyUnknown ? `${note} ${t('stageTimes.barsNote')}` : note}>
       <Groups title={title} groups={byHours(groups)} {...table} />
     </Section>
   );

@@ -93,6 +93,8 @@ test('who has the most hours comes first, nobody last, and the screen says how t
     ['Nobody', '50.0', 'Not known 50.0 h', '1', 'Not known 50.0 h'],
   ]);
   expect(screen.getByText(/A car that two have counts for both/)).toBeVisible();
+  // What nobody had is in no bar, and neither are Dana Whitfield's two hours.
+  expect(screen.getAllByText(/Hours whose stage is not known are in no bar\./)).toHaveLength(2);
   expect((await rowsOf('By advisor')).map(([name]) => name)).toEqual(['=Dana Whitfield']);
 });
 

@@ -75,7 +75,7 @@ export function PickerList<O extends PickerOption>(props: PickerListProps<O>) {
           aria-label={label}
           aria-busy={options === null || undefined}
           // A dozen options are in sight at once where the window has room for them.
-          className="max-h-[min(30rem,max(12rem,calc(var(--radix-popover-content-available-height,100dvh)-3rem)))] scroll-pb-20 overflow-y-auto overscroll-contain p-1 empty:hidden max-md:max-h-[60dvh]"
+          className="max-h-[min(30rem,max(12rem,calc(var(--radix-popover-content-available-height,100dvh)-3rem)))] scroll-pb-20 overflow-y-auto overscroll-contain p-1 empty:hidden max-md:max-h-[70dvh]"
         >
           <Options {...props} id={id} left={left} active={active} activate={activate} />
         </div>

@@ -30,8 +30,15 @@ export function usePromise(roNumber: number): OrderPromise | null {
 /** Keeps them current for as long as a screen shows them. */
 export function useLivePromises(isShown: boolean): void {
   const client = useQueryClient();
+  const isMissing = useQueryData(promises.queryKey, isThere) === undefined;
   useEffect(() => (isShown ? followChanges(client) : undefined), [client, isShown]);
+  useEffect(() => {
+    // Also where they were dropped, as after a restore of the shop's data.
+    if (isShown && isMissing) void client.prefetchQuery(promises);
+  }, [client, isShown, isMissing]);
 }
+
+const isThere = () => true;
 
 function followChanges(client: QueryClient): () => void {
   const load = () => {
@@ -39,7 +46,6 @@ function followChanges(client: QueryClient): () => void {
     void client.cancelQueries({ queryKey: promises.queryKey });
     void client.prefetchQuery({ ...promises, staleTime: 0 });
   };
-  void client.prefetchQuery(promises);
   const grownOld = setInterval(load, MAX_AGE_MS);
   let timer: ReturnType<typeof setTimeout> | null = null;
   const ask = () => {

@@ -21,6 +21,8 @@ export const shopStages = queryOptions({
     return stages;
   },
   staleTime: Number.POSITIVE_INFINITY,
+  // Screens read them without an observer, which would keep them.
+  gcTime: Number.POSITIVE_INFINITY,
 });
 
 /**
@@ -80,11 +82,13 @@ export interface Stages {
 /** Null: the shop uses no stages, or they are not loaded yet. `load`: whether they are asked for. */
 export function useStages(load = true): Stages | null {
   const client = useQueryClient();
+  const stages = useQueryData(shopStages.queryKey, stagesInUse);
+  const isMissing = stages === undefined;
   useEffect(() => {
-    // Each row of a table comes here.
-    if (load && cachedList(client) === undefined) void client.prefetchQuery(shopStages);
-  }, [client, load]);
-  return useQueryData(shopStages.queryKey, stagesInUse) ?? null;
+    // Also where they were dropped, as after a restore of the shop's data.
+    if (load && isMissing) void client.prefetchQuery(shopStages);
+  }, [client, load, isMissing]);
+  return stages ?? null;
 }
 
 /** The same, outside of components. */

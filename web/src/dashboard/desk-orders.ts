@@ -1,3 +1,4 @@
+// The orders of the desk: all open ones, and of them what the view lists, sorted.
 import { useMemo } from 'react';
 import { useListFailure } from '../repair-order/freshness.ts';
 import type { RepairOrder } from '../repair-order/order.ts';

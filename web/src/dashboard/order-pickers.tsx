@@ -1,3 +1,5 @@
+// The picker that is open at a cell, a card or in the details: one for all of them, mounted while it is open. What is
+// picked is decided on the order as it is shown at that moment.
 import { useEffect } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useChanges } from '../repair-order/change-execution.ts';

@@ -1,3 +1,4 @@
+// Facts of an order that the table and the cards show alike.
 import { CloudUpload, PencilLine } from 'lucide-react';
 import { type ComponentProps, useMemo, useRef, useState } from 'react';
 import type { TechnicianClock } from '../api/clock.ts';

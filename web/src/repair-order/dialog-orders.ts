@@ -1,3 +1,6 @@
+// The orders an open dialog decides on: as they were when the user began to choose, compared with what they are now.
+// A concurrent change of the decided field asks for a decision; a change of another field does not, and never touches
+// the draft.
 import { useState } from 'react';
 import { eventLogResetCount, restoreCount } from '../api/event-log-reset.ts';
 import type { OrderVersion } from '../api/repair-orders.ts';

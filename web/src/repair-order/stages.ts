@@ -10,7 +10,7 @@ import { useQueryData } from '../ui/query-data.ts';
 import { loadList } from './live-orders.ts';
 import type { RepairOrder } from './order.ts';
 import type { OrderCache } from './order-cache.ts';
-import { useOfOrders } from './use-orders.ts';
+import { useOrdersSelector } from './use-orders.ts';
 
 /** A change of the list is announced, so that it does not grow old. Where there are stages, their texts are loaded. */
 export const shopStages = queryOptions({
@@ -58,17 +58,17 @@ function cachedList(client: QueryClient): ShopStages | undefined {
 
 /** Whether an open order is in a stage, so that the shop uses them. */
 export function useHasStages(): boolean {
-  return useOfOrders(haveStages) ?? false;
+  return useOrdersSelector(haveStages) ?? false;
 }
 
 /** Of caches that were looked through already. */
-const withStages = new WeakMap<OrderCache, boolean>();
+const hasStagesByCache = new WeakMap<OrderCache, boolean>();
 
 function haveStages(cache: OrderCache): boolean {
-  const known = withStages.get(cache);
+  const known = hasStagesByCache.get(cache);
   if (known !== undefined) return known;
   const has = [...cache.open.values()].some(({ order }) => order.stage !== null);
-  withStages.set(cache, has);
+  hasStagesByCache.set(cache, has);
   return has;
 }
 

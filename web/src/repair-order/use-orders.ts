@@ -7,7 +7,7 @@ import type { OrderCache } from './order-cache.ts';
 
 /** Undefined until something of the server's is known. Asks for the list where it is missing. */
 export function useOrders(): OrderCache | undefined {
-  return useOfOrders(all);
+  return useOrdersSelector(all);
 }
 
 function all(cache: OrderCache): OrderCache {
@@ -15,7 +15,7 @@ function all(cache: OrderCache): OrderCache {
 }
 
 /** What is read of the orders, as `useOrders`. Renders again when it is another value; `read` is called often. */
-export function useOfOrders<Value>(read: (cache: OrderCache) => Value): Value | undefined {
+export function useOrdersSelector<Value>(read: (cache: OrderCache) => Value): Value | undefined {
   const client = useQueryClient();
   useEffect(() => void client.prefetchQuery(openOrders), [client]);
   return useQueryData(openOrders.queryKey, read);

@@ -1,3 +1,4 @@
+// What needs a hand, on top of the technicians: each line leads to where it is put right.
 import { AlarmClock, BellOff, CircleAlert, Hourglass, type LucideIcon, Pause, Undo2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';

@@ -1,3 +1,4 @@
+// Whom a car is moved to, chosen at its chip: the best fit first, each with what their today would become.
 import { ExternalLink } from 'lucide-react';
 import { useEffect } from 'react';
 import { useNavigate } from 'react-router';

@@ -127,7 +127,8 @@ for (const screen of [wide, phone]) {
     await expectAccessibleInBothThemes(page, 'empty');
     await search.fill('');
     await desk.tab('Used').click();
-    await expect(page.getByText('Avg Time with Tech')).toBeVisible();
+    // A phone leaves out averages that are not known yet, as on the first of a month; this count is always known.
+    await expect(page.getByText(/^Completed in/)).toBeVisible();
     await expect(button(/^Status of RO/).first()).toBeVisible();
     await expectAccessibleInBothThemes(page, 'Used');
     // A short list is checked faster.

@@ -7,8 +7,8 @@ export default defineConfig({
   // No test measures the machine's speed: timeouts allow for a busy one.
   timeout: 300_000,
   expect: { timeout: 60_000 },
-  // A test waits for its page half of its time: three fill two cores.
-  workers: 3,
+  // A test waits for its page half of its time: four fill two cores.
+  workers: 4,
   forbidOnly: true,
   // A machine may stand still for longer than any patience. What fails once and holds then is reported as flaky, to be
   // looked into; what fails twice fails.

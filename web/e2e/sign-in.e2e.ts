@@ -37,6 +37,25 @@ test('a reload keeps the session, the tab, the search and the row height', async
   await expect(page.getByRole('table')).toBeVisible();
 });
 
+test('a page that is closed while its session is renewed stays signed in', async ({ context, gateway }) => {
+  const page = await context.newPage();
+  await page.goto(gateway.url);
+  await fillSignIn(page, ADVISOR, PASSWORD);
+  await expect(page.getByRole('table')).toBeVisible();
+  const cookies = async () => (await context.cookies()).map(({ name, value }) => `${name}=${value}`);
+  const before = await cookies();
+
+  const isRenewal = (_method: string, path: string) => path === '/api/auth/refresh';
+  gateway.hold(isRenewal);
+  const renewal = page.waitForRequest((request) => new URL(request.url()).pathname === '/api/auth/refresh');
+  await page.reload({ waitUntil: 'commit' });
+  await renewal;
+  await page.close();
+  gateway.release();
+  // The cookie before is good for half a minute after the server has replaced it.
+  await expect.poll(cookies).not.toEqual(before);
+});
+
 test('signing out in one tab signs out the others', async ({ context, dispatch }) => {
   const one = await context.newPage();
   await one.goto(dispatch.url);

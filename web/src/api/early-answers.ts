@@ -1,11 +1,11 @@
 // The answers that a page's start waits for, asked for by a small script (start.ts) while the page's own is still on its
 // way. Whoever needs one takes it, and asks the server where there is none.
 import { sessionHttp } from './http.ts';
-import { isSignOutPending, SESSION_CHANNEL, withRenewalLock } from './renewal.ts';
+import { isSignOutPending, SESSION_CHANNEL, sendRenewal, withRenewalLock } from './renewal.ts';
 import type { components } from './schema.ts';
 
 type User = components['schemas']['UserView'];
-type Renewal = ReturnType<typeof renew>;
+type Renewal = ReturnType<typeof sendRenewal>;
 type List = ReturnType<typeof fetchList>;
 
 let renewal: Renewal | null = null;
@@ -16,7 +16,7 @@ let arrival: Promise<unknown> = Promise.resolve();
 /** Renews the session, and loads the list of orders for a user who wants it. */
 export function askEarly(wantsList: (user: User) => boolean): void {
   if (isSignOutPending()) return;
-  const asked = withRenewalLock(renew);
+  const asked = withRenewalLock(() => sendRenewal());
   renewal = asked;
   list = asked
     .then(({ data }) =>
@@ -54,10 +54,6 @@ export async function takeEarlyList(): List {
   const taken = list;
   list = null;
   return taken;
-}
-
-function renew() {
-  return sessionHttp.POST('/api/auth/refresh');
 }
 
 async function fetchList(token: string) {

@@ -5,7 +5,13 @@ import { ApiError, accountHttp, http, sessionHttp, setTokenSource, unwrapAnswer 
 import { activityTimeLeft, noteActivity } from './last-activity.ts';
 import { createListeners } from './listeners.ts';
 import { forgetRememberedUser, rememberedUser, rememberUser } from './remembered-user.ts';
-import { isSignOutPending, PENDING_SIGN_OUT_KEY, SESSION_CHANNEL, withRenewalLock } from './renewal.ts';
+import {
+  isSignOutPending,
+  PENDING_SIGN_OUT_KEY,
+  SESSION_CHANNEL,
+  sendRenewal,
+  withRenewalLock,
+} from './renewal.ts';
 import type { components } from './schema.ts';
 
 export type User = components['schemas']['UserView'];
@@ -265,9 +271,8 @@ async function askForToken(requestGeneration: number): Promise<string | null> {
   if (requestGeneration !== generation) return null;
   const sentAt = Date.now();
   try {
-    const ask = (signal: AbortSignal) => sessionHttp.POST('/api/auth/refresh', { signal });
     const isWanted = () => requestGeneration === generation;
-    const { result } = await unwrapAnswer(askedAgain(takeEarlyRenewal(), ask, isWanted));
+    const { result } = await unwrapAnswer(askedAgain(takeEarlyRenewal(), sendRenewal, isWanted));
     if (requestGeneration !== generation) return null;
     applySession(result);
     // When the cookie belongs to another user by now, the token is not for the caller.

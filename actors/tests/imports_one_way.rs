@@ -238,7 +238,7 @@ const AREAS: &[(&str, &[&str])] = &[
         ],
     ),
     ("retention", &["clocks", "receipts"]),
-    ("server_status", &["staff", "identity", "socket"]),
+    ("server_status", &["staff", "identity", "socket", "intake"]),
     ("about", &["identity"]),
     (
         "options::cli",

@@ -36,14 +36,14 @@ use crate::http::page::ShopFacts;
 use crate::http::request_counts::RequestCounts;
 use crate::http::request_observer::RequestsUnderWay;
 use crate::identity::MailDelivery;
-use crate::intake::watched_folder::{IntakeFolder, watch};
+use crate::intake::watched_folder::{FolderHealth, IntakeFolder, watch};
 use crate::log_generation::{self, Reloads};
 use crate::mail::Mailer;
 use crate::options::config::Config;
 use crate::public_url::OwnAddresses;
 use crate::push::PushOptions;
 use crate::retention::{KeepDays, Pruning};
-use crate::server_status::RunningServer;
+use crate::server_status::{RunningServer, follow_intake};
 use crate::socket::Origin;
 use crate::{
     audit, boards, clocks, control, demo, http, mail, metrics, receipts, socket, stages,
@@ -185,6 +185,7 @@ impl App {
         let origins = own_origins.clone();
         let stream = socket::stream(&assembly.socket, origins, trusted.clone(), files.sessions());
         warn_without_trusted_proxy(config.listen, &assembly.public_url, &trusted);
+        let intake_health = intake.as_ref().map(FolderHealth::new);
         let running = RunningServer::new(
             &addresses.elsewhere,
             &config.shop.database,
@@ -195,8 +196,10 @@ impl App {
             people
                 .mails_without_public_url()
                 .then(|| assembly.public_url.clone()),
-        );
+        )
+        .with_intake(intake_health.clone());
         actix::spawn(running.clone().follow_other_servers());
+        actix::spawn(follow_intake(running.clone(), assembly.announcer.clone()));
         let drain = Drain {
             time: config.drain_time,
             others: assembly.store.others().clone(),
@@ -248,7 +251,9 @@ impl App {
                     why,
                 }
             })?;
-        let watch = intake.map(|folder| watch(folder, assembly.intake.clone()));
+        let watch = intake
+            .zip(intake_health)
+            .map(|(folder, health)| watch(folder, health, assembly.intake.clone()));
         let mail = MailTask::start(delivery);
         let handle = server.handle();
         // Whoever is told that it is ready may tell it to stop.

@@ -142,6 +142,16 @@ impl From<&Backups> for BackupStatus {
     }
 }
 
+/// The watched folder for files from other systems.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct IntakeStatus {
+    #[schema(examples("/srv/intake"))]
+    pub folder: String,
+    /// Why files that wait there are not read, in English; null while all is well.
+    #[schema(required)]
+    pub failure: Option<String>,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RunningServerStatus {
@@ -219,6 +229,9 @@ pub struct ServerStatus {
     pub disk: Vec<DiskSpace>,
     /// Null where the server writes no backups by itself.
     pub backups: Option<BackupStatus>,
+    /// Null where no server of the shop watches a folder.
+    #[schema(required)]
+    pub intake: Option<IntakeStatus>,
     /// What is to be put right; empty where all is well.
     pub configuration: Vec<ConfigurationNotice>,
     /// Where mails are files that reach nobody, because no mail server is configured; null where there is one.
@@ -227,7 +240,8 @@ pub struct ServerStatus {
 }
 
 /// Sent as `SERVER_STATUS_CHANGED` to whoever hears everything, without an offset, when a disk
-/// became low or is no longer, backups or their copies began to fail or no longer do, or the database was found damaged: who may see it asks.
+/// became low or is no longer, backups, their copies or the watched folder began to fail or no longer do, or the database was
+/// found damaged: who may see it asks.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ServerStatusChanged)]
 pub struct ServerStatusChangedEvent {

@@ -11,7 +11,7 @@ use crate::identity::Caller;
 use crate::staff::Permission;
 
 /// What the server runs on and who hears it, what the shop's other servers say of themselves, how full the disks are that it writes to, measured once a minute, how its own backups
-/// go, what the configuration does not say of the way here, and whether mails reach anybody.
+/// and the watched folder go, what the configuration does not say of the way here, and whether mails reach anybody.
 #[utoipa::path(
     operation_id = "server_status",
     tag = "health",
@@ -33,9 +33,10 @@ pub async fn server_status(
     let notices = proxies.list().into_iter().map(ConfigurationNotice::from);
     let result = ServerStatus {
         server: server.status().await,
-        other_servers: server.statuses.elsewhere(),
+        other_servers: server.others(),
         disk,
         backups: backups.0.as_ref().map(BackupStatus::from),
+        intake: server.intake(),
         configuration: notices.chain(server.notice_of_mailed_links()).collect(),
         mail_folder: server.mail_folder(),
     };

@@ -9,9 +9,11 @@ use jiff::Timestamp;
 use super::DatabaseCheck;
 use super::api_types::{
     ConfigurationNotice, ConfigurationNoticeCode, ConnectedScreens, DatabaseKind, DatabaseStatus,
-    LostDatabaseFile, RunningServerStatus, ServerOfShop,
+    IntakeStatus, LostDatabaseFile, RunningServerStatus, ServerOfShop,
 };
-use super::other_servers::ServerStatuses;
+use super::intake_status::intake_status;
+use super::other_servers::{ServerReport, ServerStatuses};
+use crate::intake::watched_folder::FolderHealth;
 use crate::public_url::PublicUrl;
 use crate::socket::{SessionKind, SocketCounts};
 use crate::version::version_line;
@@ -25,11 +27,13 @@ pub struct RunningServer {
     store: Store,
     check: DatabaseCheck,
     sockets: Arc<SocketCounts>,
-    pub(super) statuses: ServerStatuses,
+    statuses: ServerStatuses,
     /// None where a mail server is configured.
     mail_folder: Option<PathBuf>,
     /// What mailed links begin with though nobody named it; none where somebody did, or no mail goes out.
     unnamed_url: Option<PublicUrl>,
+    /// None where it watches no folder.
+    intake: Option<FolderHealth>,
 }
 
 impl RunningServer {
@@ -58,7 +62,13 @@ impl RunningServer {
             statuses,
             mail_folder,
             unnamed_url,
+            intake: None,
         }
+    }
+
+    /// It watches a folder for files from other systems.
+    pub fn with_intake(self, intake: Option<FolderHealth>) -> Self {
+        Self { intake, ..self }
     }
 
     /// That mails go out, and their links lead to an address that nobody has named.
@@ -82,7 +92,27 @@ impl RunningServer {
 
     /// Tells the shop's other servers what this one is, and hears what they are, for as long as it runs.
     pub async fn follow_other_servers(self) {
-        self.statuses.follow(|| self.description()).await;
+        let report = || ServerReport {
+            server: self.description(),
+            intake: self.intake.as_ref().map(FolderHealth::report),
+        };
+        self.statuses.follow(report).await;
+    }
+
+    /// The shop's other servers, by address.
+    pub(super) fn others(&self) -> Vec<ServerOfShop> {
+        let reports = self.statuses.elsewhere().into_iter();
+        reports.map(|report| report.server).collect()
+    }
+
+    pub(super) fn intake(&self) -> Option<IntakeStatus> {
+        let own = self.intake.as_ref().map(FolderHealth::report);
+        let elsewhere = self.statuses.elsewhere().into_iter();
+        let reports = own.into_iter();
+        let reports: Vec<_> = reports
+            .chain(elsewhere.filter_map(|report| report.intake))
+            .collect();
+        intake_status(&reports)
     }
 
     fn description(&self) -> ServerOfShop {

@@ -85,6 +85,41 @@ async fn each_server_watches_a_folder_of_its_own() {
 }
 
 #[tokio::test]
+async fn the_fault_of_a_folder_is_seen_at_each_server_while_the_other_reads_its_own() {
+    let database = Throwaway::postgres().await;
+    let shops = [Shop::on(&database), Shop::on(&database)];
+    let folders = [shops[0].path("intake"), shops[1].path("intake")];
+    let [one, other] = shops;
+    let options = |at: usize| ["--intake-dir", folders[at].to_str().unwrap()];
+    let one = Server::start_in(one, &options(0)).await;
+    let other = Server::start_in(other, &options(1)).await;
+    let owner = one.hire(OWNER, "Owner").await;
+    let owners = [Desk::at(&one, &owner), Desk::at(&other, &owner)];
+    let failure = async |owner: &Desk| {
+        let status = owner.get("/api/server-status").await.result();
+        status["intake"]["failure"].clone()
+    };
+    let all_say = async |fails: bool| {
+        let deadline = Instant::now() + WAIT_TIMEOUT;
+        for owner in &owners {
+            loop {
+                let failure = failure(owner).await;
+                if failure.is_string() == fails {
+                    break;
+                }
+                assert!(Instant::now() < deadline, "{failure}");
+                sleep(Duration::from_millis(50)).await;
+            }
+        }
+    };
+    let away = folders[1].with_extension("away");
+    std::fs::rename(&folders[1], &away).unwrap();
+    all_say(true).await;
+    std::fs::rename(&away, &folders[1]).unwrap();
+    all_say(false).await;
+}
+
+#[tokio::test]
 async fn a_server_that_is_told_to_stop_serves_until_its_sessions_have_moved() {
     let database = Throwaway::postgres().await;
     // Sessions are ended from half of it on: that is the time for what is done before.

@@ -28,6 +28,7 @@ const STATUS: MachineStatus = {
   ],
   backups: { folder: '/mnt/backups', newest: '2026-03-02T15:00:00Z', failure: null },
   configuration: [],
+  intake: { folder: '/srv/intake', failure: null },
   mailFolder: null,
 };
 const user = userEvent.setup();
@@ -60,6 +61,7 @@ test('whoever looks after the server reads since when it runs, for whom, and wha
   expect(await factOf('Newest backup')).toHaveTextContent(/2 March 2026|March 2, 2026/);
   expect(await factOf('Newest backup')).toHaveTextContent('/mnt/backups');
   expect(await factOf('Disk of /var/lib/dispatch')).toHaveTextContent('1.5 GB of 200 GB free');
+  expect(await factOf('Files from other systems')).toHaveTextContent(/^\/srv\/intake$/);
   expect(screen.queryByText('To be put right')).toBeNull();
   expect(screen.queryByText('Mails')).toBeNull();
 });
@@ -76,6 +78,7 @@ test('what is wrong is said: no answer of the database, no backup, and what the 
     configuration: [
       { code: 'https-without-public-url', address: null, seenAt: '2026-03-02T16:20:00Z', advice },
     ],
+    intake: { folder: '/srv/intake', failure: '/srv/intake: the folder does not answer' },
     mailFolder: '/var/lib/dispatch/mail',
   });
   open();

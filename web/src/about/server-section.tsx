@@ -4,6 +4,7 @@ import { type ReactNode, useId } from 'react';
 import type {
   BackupStatus,
   DiskSpace,
+  IntakeStatus,
   MachineStatus,
   OffsiteBackupStatus,
   ServerOfShop,
@@ -49,7 +50,7 @@ function Section() {
 }
 
 function Status({ status }: { status: MachineStatus }) {
-  const { server, otherServers, disk, backups, configuration, mailFolder } = status;
+  const { server, otherServers, disk, backups, intake, configuration, mailFolder } = status;
   const { t, locale } = useTranslation();
   const clock = useClock();
   const { database, screens } = server;
@@ -75,6 +76,9 @@ function Status({ status }: { status: MachineStatus }) {
             <NewestCopy copies={backups.offsite} />
           </Fact>
         )}
+        <Fact name={t('server.intake')}>
+          {intake === null ? t('server.noIntake') : <WatchedFolder intake={intake} />}
+        </Fact>
         {mailFolder !== null && (
           <Fact name={t('server.mails')}>
             <span className="block text-13 wrap-anywhere text-stale">
@@ -165,6 +169,15 @@ function NewestCopy({ copies }: { copies: OffsiteBackupStatus }) {
         {newest === null ? t('server.noCopyYet') : clock.full(Date.parse(newest))}
       </span>
       <span className="block text-13 wrap-anywhere text-quiet">{store}</span>
+      {failure !== null && <span className="block text-13 wrap-anywhere text-stale">{failure}</span>}
+    </>
+  );
+}
+
+function WatchedFolder({ intake: { folder, failure } }: { intake: IntakeStatus }) {
+  return (
+    <>
+      <span className="block wrap-anywhere">{folder}</span>
       {failure !== null && <span className="block text-13 wrap-anywhere text-stale">{failure}</span>}
     </>
   );

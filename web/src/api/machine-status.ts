@@ -5,6 +5,7 @@ import type { components } from './schema.ts';
 export type MachineStatus = components['schemas']['ServerStatus'];
 export type ServerOfShop = components['schemas']['ServerOfShop'];
 export type DiskSpace = components['schemas']['DiskSpace'];
+export type IntakeStatus = components['schemas']['IntakeStatus'];
 export type BackupStatus = components['schemas']['BackupStatus'];
 export type OffsiteBackupStatus = components['schemas']['OffsiteBackupStatus'];
 export type ConfigurationNotice = components['schemas']['ConfigurationNotice'];

@@ -1623,7 +1623,7 @@ export interface paths {
         };
         /**
          * What the server runs on and who hears it, what the shop's other servers say of themselves, how full the disks are that it writes to, measured once a minute, how its own backups
-         *     go, what the configuration does not say of the way here, and whether mails reach anybody.
+         *     and the watched folder go, what the configuration does not say of the way here, and whether mails reach anybody.
          */
         get: operations["server_status"];
         put?: never;
@@ -2932,6 +2932,7 @@ export interface components {
                 configuration: components["schemas"]["ConfigurationNotice"][];
                 /** @description One entry for each file system; none where the machine does not tell. */
                 disk: components["schemas"]["DiskSpace"][];
+                intake: components["schemas"]["IntakeStatus"] | null;
                 /**
                  * @description Where mails are files that reach nobody, because no mail server is configured; null where there is one.
                  * @example /var/lib/dispatch/mail
@@ -4836,6 +4837,13 @@ export interface components {
             lastUsedAt: string | null;
             name: string;
         };
+        /** @description The watched folder for files from other systems. */
+        IntakeStatus: {
+            /** @description Why files that wait there are not read, in English; null while all is well. */
+            failure: string | null;
+            /** @example /srv/intake */
+            folder: string;
+        };
         /** @description Who asks the questions. */
         Interviewer: {
             id: components["schemas"]["InterviewerId"];
@@ -5933,6 +5941,7 @@ export interface components {
             configuration: components["schemas"]["ConfigurationNotice"][];
             /** @description One entry for each file system; none where the machine does not tell. */
             disk: components["schemas"]["DiskSpace"][];
+            intake: components["schemas"]["IntakeStatus"] | null;
             /**
              * @description Where mails are files that reach nobody, because no mail server is configured; null where there is one.
              * @example /var/lib/dispatch/mail
@@ -5944,7 +5953,8 @@ export interface components {
         };
         /**
          * @description Sent as `SERVER_STATUS_CHANGED` to whoever hears everything, without an offset, when a disk
-         *     became low or is no longer, backups or their copies began to fail or no longer do, or the database was found damaged: who may see it asks.
+         *     became low or is no longer, backups, their copies or the watched folder began to fail or no longer do, or the database was
+         *     found damaged: who may see it asks.
          */
         ServerStatusChanged: {
             /** Format: date-time */

@@ -335,6 +335,9 @@ export const dialogsDe: DialogTexts = {
     lostHintCopied:
       'Keine Änderung kann gespeichert werden. Alles bisher Gespeicherte ist in {{copy}}: Legen Sie die Datei zurück, oder halten Sie den Server an und stellen Sie diese Kopie wieder her.',
   },
+  intake: {
+    notRead: 'Dateien anderer Systeme werden nicht gelesen',
+  },
   backup: {
     noneWritten: 'Es wird keine Sicherung geschrieben',
     notWritten: 'Die letzte Sicherung ist von {{time}}: Seitdem wird keine geschrieben',

@@ -322,6 +322,9 @@ export const dialogsEn = {
     lostHintCopied:
       'No change can be saved. All that was saved is in {{copy}}: put the file back, or stop the server and restore that copy.',
   },
+  intake: {
+    notRead: 'Files from other systems are not read',
+  },
   backup: {
     noneWritten: 'No backup is written yet',
     notWritten: 'The last backup is of {{time}}: none is written since',

@@ -333,6 +333,9 @@ export const dialogsEs: DialogTexts = {
     lostHintCopied:
       'No se puede guardar ningún cambio. Todo lo guardado está en {{copy}}: devuelva el archivo a su sitio, o detenga el servidor y restaure esa copia.',
   },
+  intake: {
+    notRead: 'No se leen los archivos de otros sistemas',
+  },
   backup: {
     noneWritten: 'No se escribe ninguna copia de seguridad',
     notWritten: 'La última copia de seguridad es del {{time}}: desde entonces no se escribe ninguna',

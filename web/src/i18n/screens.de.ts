@@ -103,6 +103,8 @@ export const screensDe: ScreenTexts = {
     others: 'Weitere Server dieser Werkstatt',
     backup: 'Neueste Sicherung',
     noBackups: 'Der Server schreibt selbst keine',
+    intake: 'Dateien anderer Systeme',
+    noIntake: 'Der Server überwacht keinen Ordner',
     mails: 'Mails',
     noMailServer:
       'Kein Mailserver ist eingerichtet: Sie sind Dateien in {{folder}} auf dem Server und erreichen niemanden',

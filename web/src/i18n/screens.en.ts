@@ -102,6 +102,8 @@ export const screensEn = {
     others: 'Other servers of this shop',
     backup: 'Newest backup',
     noBackups: 'The server writes none by itself',
+    intake: 'Files from other systems',
+    noIntake: 'The server watches no folder',
     mails: 'Mails',
     noMailServer:
       'No mail server is configured: they are files in {{folder}} on the server, and reach nobody',

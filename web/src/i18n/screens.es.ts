@@ -102,6 +102,8 @@ export const screensEs: ScreenTexts = {
     others: 'Otros servidores de este taller',
     backup: 'Copia de seguridad más reciente',
     noBackups: 'El servidor no escribe ninguna por sí mismo',
+    intake: 'Archivos de otros sistemas',
+    noIntake: 'El servidor no vigila ninguna carpeta',
     mails: 'Correos',
     noMailServer:
       'No hay servidor de correo configurado: son archivos en {{folder}} del servidor y no llegan a nadie',

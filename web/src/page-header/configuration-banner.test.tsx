@@ -26,6 +26,7 @@ const withNotices = (configuration: ConfigurationNotice[]) => ({
   disk: [],
   backups: null,
   configuration,
+  intake: null,
   mailFolder: null,
 });
 

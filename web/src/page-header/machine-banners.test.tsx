@@ -33,6 +33,7 @@ const status = (disks: DiskSpace[], backups: BackupStatus | null = null): Machin
   disk: disks,
   backups,
   configuration: [],
+  intake: null,
   mailFolder: null,
 });
 
@@ -125,6 +126,22 @@ test('backups that are not written are shown with the newest there is, and why',
   act(() => changed());
   await waitFor(() => expect(banner).toHaveTextContent('The last backup is of Tuesday, November 24, 2026'));
   vi.mocked(fetchMachineStatus).mockResolvedValue(status([], { ...failed, failure: null }));
+  act(() => changed());
+  await waitFor(() => expect(screen.queryByRole('status')).toBeNull());
+});
+
+test('files that are not read from the watched folder are said not to be, with the reason', async () => {
+  const failure = '/srv/intake: No such file or directory (os error 2)';
+  const failing = { ...status([]), intake: { folder: '/srv/intake', failure } };
+  vi.mocked(fetchMachineStatus).mockResolvedValue(failing);
+  open();
+  const banner = await screen.findByRole('status');
+  expect(banner).toHaveTextContent('Files from other systems are not read');
+  expect(banner).toHaveTextContent(failure);
+  vi.mocked(fetchMachineStatus).mockResolvedValue({
+    ...failing,
+    intake: { folder: '/srv/intake', failure: null },
+  });
   act(() => changed());
   await waitFor(() => expect(screen.queryByRole('status')).toBeNull());
 });

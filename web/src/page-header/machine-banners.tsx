@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { DatabaseBackup, DatabaseZap, HardDrive, type LucideIcon } from 'lucide-react';
+import { DatabaseBackup, DatabaseZap, FolderX, HardDrive, type LucideIcon } from 'lucide-react';
 import { useEffect } from 'react';
 import type { BackupStatus, DiskSpace, OffsiteBackupStatus } from '../api/machine-status.ts';
 import { onSocketMessage } from '../api/socket.ts';
@@ -37,6 +37,7 @@ function Banners() {
         .map((disk) => (
           <LowDisk key={disk.folder} disk={disk} />
         ))}
+      {data.intake?.failure && <UnreadFiles failure={data.intake.failure} />}
       {data.backups && <FailedBackup backups={data.backups} />}
       {data.backups?.offsite && <FailedCopy copies={data.backups.offsite} />}
     </>
@@ -74,6 +75,11 @@ function LowDisk({ disk }: { disk: DiskSpace }) {
       hint={t(LOW_HINTS[disk.holds], { folder: disk.folder })}
     />
   );
+}
+
+function UnreadFiles({ failure }: { failure: string }) {
+  const { t } = useTranslation();
+  return <Banner glyph={FolderX} text={t('intake.notRead')} hint={failure} />;
 }
 
 function FailedBackup({ backups }: { backups: BackupStatus }) {

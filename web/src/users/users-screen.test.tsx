@@ -61,6 +61,7 @@ const machine: MachineStatus = {
   disk: [],
   backups: null,
   configuration: [],
+  intake: null,
   mailFolder: null,
 };
 

@@ -16,6 +16,7 @@ use uuid::Uuid;
 use super::file_queue::FileQueue;
 use super::file_stamp::FileStamp;
 use super::folder_calls::{CALL_TIMEOUT, FolderCalls, FolderTimeoutError, is_folder_timeout};
+use super::folder_health::FolderHealth;
 use super::intake_folder::{IntakeFolder, OpenedFile};
 use super::moved_files::{MAX_MOVED_FILES, MovedFile, RECHECK_INTERVAL, RECHECK_TIME, put_back};
 use super::read_file::ReadFile;
@@ -28,17 +29,18 @@ const SCAN_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Imports the files that are put into the folder until the handle is aborted. Of several servers that watch the same
 /// folder one does so, and another one goes on when that one is gone or the folder does not answer it.
-pub fn watch(folder: IntakeFolder, state: IntakeState) -> JoinHandle<()> {
+pub fn watch(folder: IntakeFolder, health: FolderHealth, state: IntakeState) -> JoinHandle<()> {
     actix_web::rt::spawn(async move {
         let store = state.store.clone();
         let calls = FolderCalls::new(CALL_TIMEOUT);
         // No other server can be on a database that is a file.
         let id = match store.others().may_exist() {
-            true => id_of(&folder, &calls).await,
+            true => id_of(&folder, &health, &calls).await,
             false => Uuid::nil(),
         };
+        health.note_id(id);
         let work = format!("intake folder {id}");
-        let mut watcher = FolderWatcher::new(folder, state, calls.clone());
+        let mut watcher = FolderWatcher::new(folder, health, state, calls.clone());
         loop {
             let watch = async || watcher.run().await;
             store.lead(&work, watch).await;
@@ -47,13 +49,13 @@ pub fn watch(folder: IntakeFolder, state: IntakeState) -> JoinHandle<()> {
     })
 }
 
-async fn id_of(folder: &IntakeFolder, calls: &FolderCalls) -> Uuid {
+async fn id_of(folder: &IntakeFolder, health: &FolderHealth, calls: &FolderCalls) -> Uuid {
     let mut faults = HashSet::new();
     loop {
         let opened = folder.clone();
         match calls.ask(move || opened.open_now()?.id()).await {
             Ok(id) => return id,
-            Err(error) => log_once(&mut faults, folder_fault(folder, &error)),
+            Err(error) => note_fault(&mut faults, health, folder_fault(folder, &error)),
         }
         next_tick(SCAN_INTERVAL).await;
     }
@@ -63,7 +65,9 @@ fn folder_fault(folder: &IntakeFolder, error: &dyn std::fmt::Display) -> String 
     format!("{}: {error}", folder.path.display())
 }
 
-fn log_once(faults: &mut HashSet<String>, fault: String) {
+/// The log has each fault once.
+fn note_fault(faults: &mut HashSet<String>, health: &FolderHealth, fault: String) {
+    health.note_fault(fault.clone());
     if let Some(line) = fault_line(faults, fault) {
         tracing::error!("the intake folder does not work: {line}");
     }
@@ -71,6 +75,7 @@ fn log_once(faults: &mut HashSet<String>, fault: String) {
 
 struct FolderWatcher {
     folder: IntakeFolder,
+    health: FolderHealth,
     state: IntakeState,
     calls: FolderCalls,
     queue: FileQueue,
@@ -84,9 +89,15 @@ struct FolderWatcher {
 }
 
 impl FolderWatcher {
-    fn new(folder: IntakeFolder, state: IntakeState, calls: FolderCalls) -> Self {
+    fn new(
+        folder: IntakeFolder,
+        health: FolderHealth,
+        state: IntakeState,
+        calls: FolderCalls,
+    ) -> Self {
         Self {
             folder,
+            health,
             state,
             calls,
             queue: FileQueue::default(),
@@ -99,8 +110,10 @@ impl FolderWatcher {
 
     /// Until the folder does not answer. Then another server may take the files, which may reach it.
     async fn run(&mut self) {
+        let health = self.health.clone();
+        let _reading = health.start_reading();
         if let Err(error) = self.remove_leftovers().await {
-            self.log_once(folder_fault(&self.folder, &error));
+            self.note_fault(folder_fault(&self.folder, &error));
             if is_folder_timeout(&error) {
                 return;
             }
@@ -110,13 +123,14 @@ impl FolderWatcher {
             every.tick().await;
             match self.scan().await {
                 Ok(()) if !self.queue.has_retries() => {
+                    health.note_that_it_works();
                     if !std::mem::take(&mut self.faults).is_empty() {
                         tracing::info!("the intake folder works again");
                     }
                 }
                 Ok(()) => {}
                 Err(error) => {
-                    self.log_once(folder_fault(&self.folder, &error));
+                    self.note_fault(folder_fault(&self.folder, &error));
                     if is_folder_timeout(&error) {
                         return;
                     }
@@ -125,8 +139,8 @@ impl FolderWatcher {
         }
     }
 
-    fn log_once(&mut self, fault: String) {
-        log_once(&mut self.faults, fault);
+    fn note_fault(&mut self, fault: String) {
+        note_fault(&mut self.faults, &self.health, fault);
     }
 
     async fn remove_leftovers(&self) -> io::Result<()> {
@@ -160,7 +174,7 @@ impl FolderWatcher {
                         TakeError::NotImported(error) if is_folder_timeout(&error) => {
                             return Err(error);
                         }
-                        error => self.log_once(format!("{}: {error}", log_name(&name))),
+                        error => self.note_fault(format!("{}: {error}", log_name(&name))),
                     }
                     break;
                 }
@@ -232,8 +246,8 @@ impl FolderWatcher {
             Ok(place.map(|place| (folder.path_of(&place), place)))
         };
         let fault = folder_fault(&self.folder, &FolderTimeoutError);
-        let faults = &mut self.faults;
-        let on_timeout = || log_once(faults, fault);
+        let (faults, health) = (&mut self.faults, &self.health);
+        let on_timeout = || note_fault(faults, health, fault);
         let (path, place) = match self.calls.change(archive, on_timeout).await {
             Ok(Some(moved)) => moved,
             Ok(None) => return Ok(false),

@@ -60,17 +60,17 @@ test('a push announces an order while the page is closed, reports its delivery t
   }
 });
 
-/** Hands messages to the service worker as the browser does. */
+/** Hands messages to the service worker as the browser does, once there is one that takes them. */
 async function pushesTo(bay: Bay, origin: string): Promise<(data: string) => Promise<void>> {
   const session = await bay.context.newCDPSession(bay.page);
-  const registered = new Promise<string>((found) => {
-    session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-      const [registration] = registrations;
-      if (registration !== undefined) found(registration.registrationId);
+  const activated = new Promise<string>((found) => {
+    session.on('ServiceWorker.workerVersionUpdated', ({ versions }) => {
+      const active = versions.find(({ status }) => status === 'activated');
+      if (active !== undefined) found(active.registrationId);
     });
   });
   await session.send('ServiceWorker.enable');
-  const registrationId = await registered;
+  const registrationId = await activated;
   return async (data) => {
     await session.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data });
   };

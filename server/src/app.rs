@@ -213,6 +213,7 @@ impl App {
             &requests,
             stream.hubs.counts(),
             &machine,
+            &running,
             &pruned,
         );
         let proxies = trusted.clone();

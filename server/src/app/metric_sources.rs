@@ -10,12 +10,14 @@ use super::machine_watch::MachineWatch;
 use crate::http::request_counts::RequestCounts;
 use crate::metrics::MetricSources;
 use crate::retention::PrunedCounts;
+use crate::server_status::RunningServer;
 
 pub(super) fn metric_sources(
     assembly: &Assembly,
     requests: &RequestCounts,
     stream: &Arc<StreamCounts>,
     machine: &MachineWatch,
+    server: &RunningServer,
     pruned: &Arc<PrunedCounts>,
 ) -> MetricSources {
     MetricSources {
@@ -34,6 +36,7 @@ pub(super) fn metric_sources(
         database_check: machine.database.clone(),
         disks: machine.disks.clone(),
         backups: machine.backups.clone(),
+        server: server.clone(),
         pruned: Arc::clone(pruned),
     }
 }

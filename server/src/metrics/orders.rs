@@ -87,5 +87,12 @@ fn write_intake(families: &mut Families<'_>, sources: &MetricSources) -> fmt::Re
             ([("outcome", "unchanged")], counts.unchanged.get()),
             ([("outcome", "refused")], counts.refused.get()),
         ],
+    )?;
+    let intake = sources.server.intake();
+    families.gauge(
+        "dispatch_intake_failing",
+        "1 while files wait in the watched folder that cannot be read or moved. It is missing where no server of the \
+         shop watches one.",
+        intake.map(|intake| (NO_LABELS, number_of_flag(intake.failure.is_some()))),
     )
 }

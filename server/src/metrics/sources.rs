@@ -15,7 +15,7 @@ use crate::identity::MailCounts;
 use crate::intake::IntakeCounts;
 use crate::push::PushCounts;
 use crate::retention::PrunedCounts;
-use crate::server_status::{DatabaseCheck, DiskWatch, OwnBackups};
+use crate::server_status::{DatabaseCheck, DiskWatch, OwnBackups, RunningServer};
 use crate::socket::SocketCounts;
 use crate::tech_story::StoryCallCounts;
 
@@ -37,5 +37,6 @@ pub struct MetricSources {
     pub database_check: DatabaseCheck,
     pub disks: DiskWatch,
     pub backups: OwnBackups,
+    pub server: RunningServer,
     pub pruned: Arc<PrunedCounts>,
 }

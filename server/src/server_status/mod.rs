@@ -12,7 +12,7 @@ mod own_backups;
 pub mod routes;
 mod running_server;
 
-pub use api_types::{DiskContents, DiskSpace, ServerStatusChangedEvent};
+pub use api_types::{DiskContents, DiskSpace, IntakeStatus, ServerStatusChangedEvent};
 pub use database_check::DatabaseCheck;
 pub use disk_space::{FULL_BYTES, LowDiskLimit, MB, is_full};
 pub use disk_watch::{DiskWatch, follow};

@@ -105,7 +105,8 @@ impl RunningServer {
         reports.map(|report| report.server).collect()
     }
 
-    pub(super) fn intake(&self) -> Option<IntakeStatus> {
+    /// How files from other systems go at the shop's servers; none where no server watches a folder.
+    pub fn intake(&self) -> Option<IntakeStatus> {
         let own = self.intake.as_ref().map(FolderHealth::report);
         let elsewhere = self.statuses.elsewhere().into_iter();
         let reports = own.into_iter();

@@ -460,7 +460,8 @@ async fn the_process_the_disks_and_the_backups_are_told_in_numbers() {
     let low_disk = ("DISPATCH_LOW_DISK_MB", one_mb);
     shop.environment.extend([metrics_variable(), low_disk]);
     let url = store.url("");
-    let options = ["--backup-dir", "backups", "--backup-s3-url", &url];
+    let mut options = vec!["--backup-dir", "backups", "--backup-s3-url", &url];
+    options.extend(["--intake-dir", "intake"]);
     let mut server = Server::start_in(shop, &options).await;
     server.hire(OWNER, "Owner").await;
     let address = metrics_address(&server);
@@ -507,6 +508,11 @@ async fn the_process_the_disks_and_the_backups_are_told_in_numbers() {
     assert_eq!(scrape.value(&of_disk("low")), 0.0);
 
     // And when nothing is as it should be.
+    let [intake, elsewhere] = ["intake", "elsewhere"].map(|name| server.shop.path(name));
+    std::fs::rename(&intake, &elsewhere).unwrap();
+    eventually(address, "dispatch_intake_failing", 1.0).await;
+    std::fs::rename(&elsewhere, &intake).unwrap();
+    eventually(address, "dispatch_intake_failing", 0.0).await;
     server.sigterm().await;
     damaged_database::destroy(&server.shop, damaged_database::UNREAD).await;
     std::fs::rename(server.shop.path("backups"), server.shop.path("gone")).unwrap();

@@ -37,7 +37,7 @@ pub async fn follow_intake(server: RunningServer, announcer: Announcer) {
     loop {
         look.tick().await;
         let now = failure();
-        if now.is_some() != told.is_some() {
+        if now != told {
             announce_change(&announcer).await;
         }
         told = now;

@@ -1,6 +1,6 @@
 //! How a server gets on with its watched folder: people are told where files that wait would not be noticed.
 
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -44,7 +44,7 @@ impl FolderHealth {
     }
 
     fn current(&self) -> MutexGuard<'_, FolderReport> {
-        self.report.lock().expect("nobody panics with it")
+        self.report.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn set(&self, works: bool, fault: Option<String>) {
@@ -52,8 +52,10 @@ impl FolderHealth {
         (report.works, report.fault) = (works, fault);
     }
 
+    /// The folder was reached.
     pub(super) fn note_id(&self, id: Uuid) {
-        self.current().id = Some(id.to_string());
+        let mut report = self.current();
+        (report.id, report.fault) = (Some(id.to_string()), None);
     }
 
     pub(super) fn note_that_it_works(&self) {

@@ -91,8 +91,8 @@ fn write_intake(families: &mut Families<'_>, sources: &MetricSources) -> fmt::Re
     let intake = sources.server.intake();
     families.gauge(
         "dispatch_intake_failing",
-        "1 while files wait in the watched folder that cannot be read or moved. It is missing where no server of the \
-         shop watches one.",
+        "1 while the watched folder does not work, or a file in it holds up the others. It is missing where no server \
+         of the shop watches one.",
         intake.map(|intake| (NO_LABELS, number_of_flag(intake.failure.is_some()))),
     )
 }

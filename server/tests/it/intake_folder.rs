@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
 use sea_orm::ConnectionTrait;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::time::{sleep, timeout};
 
 use crate::fixture::{Desk, FAULT, Server, Shop, WAIT_TIMEOUT};
@@ -542,30 +542,20 @@ async fn a_files_name_cannot_forge_a_line_of_the_log() {
     );
 }
 
-/// The state of the folder as owners see it, once it is as wanted.
-async fn intake_when(owner: &Desk, is_wanted: impl Fn(&Value) -> bool) -> Value {
-    let wanted = async {
-        loop {
-            let status = owner.get("/api/server-status").await.result();
-            if is_wanted(&status["intake"]) {
-                return status["intake"].clone();
-            }
-            sleep(Duration::from_millis(50)).await;
-        }
-    };
-    timeout(WAIT_TIMEOUT, wanted).await.expect("the folder")
-}
-
 #[tokio::test]
 async fn owners_see_that_the_folder_is_gone_and_that_it_is_back() {
     let (server, owner) = watching().await;
     let shop = &server.shop;
     let (folder, away) = (shop.path("intake"), shop.path("away"));
-    let well = intake_when(&owner, |intake| intake["failure"].is_null()).await;
+    let well = owner
+        .server_status_when("intake", |intake| intake["failure"].is_null())
+        .await;
     assert_eq!(well["folder"], folder.display().to_string());
 
     std::fs::rename(&folder, &away).unwrap();
-    let gone = intake_when(&owner, |intake| intake["failure"].is_string()).await;
+    let gone = owner
+        .server_status_when("intake", |intake| intake["failure"].is_string())
+        .await;
     let failure = gone["failure"].as_str().unwrap();
     assert!(
         failure.starts_with(well["folder"].as_str().unwrap()),
@@ -573,7 +563,9 @@ async fn owners_see_that_the_folder_is_gone_and_that_it_is_back() {
     );
 
     std::fs::rename(&away, &folder).unwrap();
-    intake_when(&owner, |intake| intake["failure"].is_null()).await;
+    owner
+        .server_status_when("intake", |intake| intake["failure"].is_null())
+        .await;
     put(shop, "orders.csv", "number,customer\n7,Ann\n");
     wait_for(&folder.join("done/orders.csv")).await;
 }
@@ -586,12 +578,16 @@ async fn owners_see_which_file_holds_up_the_others() {
     std::fs::remove_dir(&done).unwrap();
     std::fs::write(&done, "no folder").unwrap();
     put(shop, "orders.csv", "number,customer\n7,Ann\n");
-    let held_up = intake_when(&owner, |intake| intake["failure"].is_string()).await;
+    let held_up = owner
+        .server_status_when("intake", |intake| intake["failure"].is_string())
+        .await;
     let failure = held_up["failure"].as_str().unwrap();
     assert!(failure.starts_with("orders.csv: "), "{failure}");
 
     std::fs::remove_file(&done).unwrap();
     std::fs::create_dir(&done).unwrap();
-    intake_when(&owner, |intake| intake["failure"].is_null()).await;
+    owner
+        .server_status_when("intake", |intake| intake["failure"].is_null())
+        .await;
     wait_for(&done.join("orders.csv")).await;
 }

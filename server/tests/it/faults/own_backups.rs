@@ -4,24 +4,10 @@ use std::time::Duration;
 
 use sea_orm::ConnectionTrait;
 use serde_json::Value;
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 
 use super::backups::names;
-use crate::fixture::{Desk, Ledger, Server, Shop, WAIT_TIMEOUT, plain_orders};
-
-/// The state of the server's backups, once it is as wanted.
-async fn backups_when(owner: &Desk, is_wanted: impl Fn(&Value) -> bool) -> Value {
-    let wanted = async {
-        loop {
-            let status = owner.get("/api/server-status").await.result();
-            if is_wanted(&status["backups"]) {
-                return status["backups"].clone();
-            }
-            sleep(Duration::from_millis(50)).await;
-        }
-    };
-    timeout(WAIT_TIMEOUT, wanted).await.expect("the backups")
-}
+use crate::fixture::{Desk, Ledger, Server, Shop, plain_orders};
 
 #[tokio::test]
 async fn a_server_with_a_backup_folder_writes_a_backup_that_begins_a_shop() {
@@ -39,7 +25,9 @@ async fn a_server_with_a_backup_folder_writes_a_backup_that_begins_a_shop() {
 
     let option = folder.display().to_string();
     server.restart_with(&["--backup-dir", &option]).await;
-    let state = backups_when(&owner, |backups| backups["newest"].is_string()).await;
+    let state = owner
+        .server_status_when("backups", |backups| backups["newest"].is_string())
+        .await;
     assert_eq!(state["failure"], Value::Null, "{state}");
     assert_eq!(state["folder"], option);
     let [name] = &names(&server.shop, "backups")[..] else {
@@ -52,7 +40,9 @@ async fn a_server_with_a_backup_folder_writes_a_backup_that_begins_a_shop() {
     // None is due: the newest is not an hour old.
     server.sigterm().await;
     server.restart().await;
-    backups_when(&owner, |backups| backups["newest"] == state["newest"]).await;
+    owner
+        .server_status_when("backups", |backups| backups["newest"] == state["newest"])
+        .await;
     assert_eq!(names(&server.shop, "backups").len(), 1);
 
     // The data folder is lost: the new shop is no reason to forget the old one.
@@ -92,11 +82,12 @@ async fn a_new_shop_deletes_no_backup_of_the_one_before_it() {
     }
     let server = Server::start_in(shop, &keep).await;
     let owner = server.hire("owner@example.com", "Owner").await;
-    backups_when(&owner, |backups| {
-        let newest = backups["newest"].as_str();
-        newest.is_some_and(|newest| !newest.starts_with("2026-01-05"))
-    })
-    .await;
+    owner
+        .server_status_when("backups", |backups| {
+            let newest = backups["newest"].as_str();
+            newest.is_some_and(|newest| !newest.starts_with("2026-01-05"))
+        })
+        .await;
     let kept = names(&server.shop, "backups");
     assert_eq!(kept.len(), of_lost.len() + 1, "{kept:?}");
     assert!(of_lost.iter().all(|name| kept.contains(name)), "{kept:?}");
@@ -109,7 +100,9 @@ async fn backups_that_cannot_be_written_are_reported_and_hold_up_nothing() {
     let server = Server::start_in(shop, &["--backup-dir", &folder]).await;
     server.shop.import(&plain_orders(8)).await;
     let owner = server.hire("owner@example.com", "Owner").await;
-    let state = backups_when(&owner, |backups| backups["failure"].is_string()).await;
+    let state = owner
+        .server_status_when("backups", |backups| backups["failure"].is_string())
+        .await;
     let why = state["failure"].as_str().unwrap();
     assert!(why.starts_with(&format!("cannot read {folder}: ")), "{why}");
     assert_eq!(state["newest"], Value::Null);
